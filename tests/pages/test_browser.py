@@ -2,15 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-
-pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
-pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
-
-from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from crisps24.player.files import daily_key
 from crisps24.player.records import game_record, puzzle_record
@@ -19,12 +13,12 @@ from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
-from tests.browser import fail_on_errors
+from tests.browser import Browser, FrameLocator, Page, expect, fail_on_errors, needs_chromium
 from tests.player.browser import Taps, show_solution, type_formula, unfold_and_type, win
 from tests.sampling import EVERY
-from tests.web.served import CHROMIUM, run_other_site
+from tests.web.served import run_other_site
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is missing")
+pytestmark = needs_chromium
 
 
 def test_form_plays_without_reloading_the_page(page: Page, address: str) -> None:
@@ -64,9 +58,9 @@ def test_files_for_a_class_have_the_fields_as_they_stand(page: Page, address: st
     page.locator("[name=names]").fill("Emil\nAnna")
     with page.expect_download() as saved:
         page.get_by_role("button", name=".csv").click()
-    head, *rows = saved.value.path().read_text("utf-8-sig").splitlines()
-    assert len(head.split(",")) == 4
-    assert [row.split(",")[:2] for row in rows] == [["Emil", "A"], ["Anna", "B"]]
+    text = saved.value.path().read_text("utf-8-sig")
+    rows = [row.split(",") for row in text.splitlines()]
+    assert (len(rows[0]), [row[:2] for row in rows[1:]]) == (4, [["Emil", "A"], ["Anna", "B"]])
     # What is new comes into view.
     page.locator("#sheet [name=title]").fill("Class 5b")
     page.locator("#sheet [name=title]").press("Enter")
@@ -111,9 +105,8 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     phone.goto(f"{address}/daily?game={game}&date={FIRST_DAY}&limit=0")
     win_on(phone, puzzle)
     phone.locator("#result").click()
-    line = phone.locator(".result")
-    expect(line).to_contain_text("crisps24 · 1 Jan 2026")
-    expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
+    for text in ("crisps24 · 1 Jan 2026", f"{address}/daily?game={game}&date={FIRST_DAY}"):
+        expect(phone.locator(".result")).to_contain_text(text)
 
 
 def test_skipping_keeps_points_and_hints_need_no_connection(browser: Browser, address: str) -> None:
@@ -131,42 +124,33 @@ def test_skipping_keeps_points_and_hints_need_no_connection(browser: Browser, ad
     page.context.close()
 
 
-@pytest.fixture
-def page_with_clock(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(reduced_motion="reduce")
-    page.clock.install()
-    with fail_on_errors(page):
-        yield page
-    page.close()
-
-
-def test_countdown_ends_after_30_seconds(page_with_clock: Page, address: str) -> None:
-    page = page_with_clock
-    page.goto(f"{address}/play?game=countdown&seed=7&large=4")
-    # Before Start, the clock does not run and the puzzle is hidden.
-    page.clock.run_for(60_000)
-    expect(page.locator(".tile")).to_have_count(0)
-    expect(page).to_have_title(re.compile("^Countdown"))
-    page.get_by_role("button", name="Start").click()
-    expect(page.locator(".tile")).to_have_count(6)
-    assert re.search(r"began=\d+(\.\d)?$", page.url)
-    # A reload keeps the start time.
-    page.clock.run_for(5_000)
-    page.reload()
-    expect(page.locator("#player .clock")).to_contain_text(re.compile("0:2[345]"))
-    page.clock.run_for(27_000)
-    expect(page.locator("#player .verdict")).to_contain_text("Time is over", ignore_case=True)
-    page.locator("#next").click()
-    expect(page.locator("#player h1")).to_contain_text("Puzzle 2")
-    expect(page.get_by_role("button", name="Start")).to_be_visible()
+def test_countdown_ends_after_30_seconds(browser: Browser, address: str) -> None:
+    with browser.new_page(reduced_motion="reduce") as page, fail_on_errors(page):
+        page.clock.install()
+        page.goto(f"{address}/play?game=countdown&seed=7&large=4")
+        # Before Start, the clock does not run and the puzzle is hidden.
+        page.clock.run_for(60_000)
+        expect(page.locator(".tile")).to_have_count(0)
+        expect(page).to_have_title(re.compile("^Countdown"))
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator(".tile")).to_have_count(6)
+        assert re.search(r"began=\d+(\.\d)?$", page.url)
+        # A reload keeps the start time.
+        page.clock.run_for(5_000)
+        page.reload()
+        expect(page.locator("#player .clock")).to_contain_text(re.compile("0:2[345]"))
+        page.clock.run_for(27_000)
+        expect(page.locator("#player .verdict")).to_contain_text("Time is over", ignore_case=True)
+        page.locator("#next").click()
+        expect(page.locator("#player h1")).to_contain_text("Puzzle 2")
+        expect(page.get_by_role("button", name="Start")).to_be_visible()
 
 
 def test_player_works_within_a_page_of_another_site(browser: Browser, address: str) -> None:
     page = browser.new_page(viewport={"width": 400, "height": 700}, reduced_motion="reduce")
     [puzzle] = daily("cards", FIRST_DAY)
     high = "<div style='height: 2000px'></div>"
-    path = f"/play?puzzle={puzzle.id}"
-    shown = f"<iframe src='{address}{path}' width=360 height=640></iframe>"
+    shown = f"<iframe src='{address}/play?puzzle={puzzle.id}' width=360 height=640></iframe>"
     with run_other_site(f"<!doctype html>{high}{shown}{high}") as site:
         page.goto(site)
     frame = page.frame_locator("iframe")
@@ -254,7 +238,7 @@ def test_day_is_remembered_by_the_browser(page: Page, address: str) -> None:
     right = {"result": "right", "hints": 0, "points": 0}
     # How long it took is a whole number of seconds.
     times = [stored["results"][str(day)].pop("taken") for day in days]
-    assert all(isinstance(seconds, int) for seconds in times)
+    assert {*map(type, times)} == {int}
     assert stored["results"] == {str(day): right for day in days}
     page.goto(f"{address}/daily?game=digits&date={FIRST_DAY}")
     expect(page.locator("#player .bar").first).not_to_contain_text("correct")

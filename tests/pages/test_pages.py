@@ -1,9 +1,11 @@
 """Replies of all pages, with the test client of Starlette."""
 
+import json
 import re
 from html import unescape
 from html.parser import HTMLParser
 from time import process_time
+from typing import Any
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
@@ -42,8 +44,10 @@ def get_page(client: TestClient, path: str, /, **parameters: object) -> str:
     return response.text
 
 
-def shown(client: TestClient, path: str, /, **parameters: object) -> str:
-    return text_of(get_page(client, path, **parameters))
+def data_of(page: str) -> Any:
+    """Return the data of the player in a page or file; None if it has none."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return found and json.loads(found[1])
 
 
 def hidden_fields(page: str) -> dict[str, str]:
@@ -57,8 +61,7 @@ def elements(page: str, tag: str) -> list[dict[str, str | None]]:
 
 def field(page: str, name: str) -> dict[str, str | None]:
     typed = [each for each in elements(page, "input") if each.get("type") is None]
-    [attributes] = [each for each in typed if each.get("name") == name]
-    return attributes
+    return next(each for each in typed if each.get("name") == name)
 
 
 def link(page: str, text: str) -> tuple[str, dict[str, str]]:
@@ -76,7 +79,7 @@ def test_start_page_has_a_card_that_can_be_played(client: TestClient) -> None:
     assert page.count("Play this card") == 1
     path, parameters = link(page, "Play this card")
     assert (path, parameters) == ("/play", {"game": "crisps", "puzzle": "crisps:8.4.4.3=24"})
-    assert "make 24 from 8 4 4 3" in shown(client, path, **parameters)
+    assert "make 24 from 8 4 4 3" in text_of(get_page(client, path, **parameters))
 
 
 def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: TestClient) -> None:
@@ -86,10 +89,8 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     typed = f"{puzzle.hand[0]} + 12 + 12"
     page = get_page(client, "/play", **parameters, typed=typed)
     assert "12 is not in the hand" in text_of(page)
-    state = hidden_fields(page)
-    assert state["wrong"] == "1"
     assert f'name="typed" value="{typed}"' in page
-    page = get_page(client, "/play", **state, key="?")
+    page = get_page(client, "/play", **hidden_fields(page), key="?")
     state = hidden_fields(page)
     assert (state["hints"], state["wrong"]) == ("1", "1")
     [step] = re.findall(r"> try ([^<]+)<", page)
@@ -121,17 +122,15 @@ def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> 
 
 def test_play_and_the_command_games_show_the_same_rules(client: TestClient, run: Run) -> None:
     lines = run("games").out.splitlines()
-    said = {game: next(line for line in lines if line.split()[:1] == [game]) for game in HAND_GAMES}
-    pages = {game: shown(client, "/play", game=game, seed=0) for game in HAND_GAMES}
-    rules = {
-        game: re.findall(rf"{re.escape(str(plain_name(game)))}: ([a-z, ]+?) New round", page)[0]
-        for game, page in pages.items()
-    }
-    assert rules == {game: said[game][-len(rules[game]) :] for game in rules}
+    for game in HAND_GAMES:
+        page = text_of(get_page(client, "/play", game=game, seed=0))
+        [rules] = re.findall(rf"{re.escape(str(plain_name(game)))}: ([a-z, ]+?) New round", page)
+        assert next(line for line in lines if line.split()[:1] == [game]).endswith(rules)
 
 
 # An address, the status of its response, and a part of the reason; test_refusals.py has more.
-REFUSED = [
+@in_one_test(
+    ("address", "status", "reason"),
     ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "6 numbers would fit"),
     ("/daily?game=game24", 422, "game24"),
     ("/daily?game=cards&seed=7", 400, "unknown word 'seed'"),
@@ -141,10 +140,7 @@ REFUSED = [
     ("/static/../answering.py", 404, "does not exist"),
     ("/static/records.py", 404, "does not exist"),
     ("/solve?hand=" + "1+" * 9_000, 414, "too long"),
-]
-
-
-@in_one_test(("address", "status", "reason"), *REFUSED)
+)
 def test_refused_request_gets_a_page_with_the_reason(
     client: TestClient, address: str, status: int, reason: str
 ) -> None:
@@ -164,11 +160,11 @@ def test_values_are_escaped_on_all_pages(client: TestClient, address: str, value
 
 @in_one_test("path", "/", "/check")
 def test_page_has_no_inline_code_and_no_external_addresses(client: TestClient, path: str) -> None:
-    outline = Outline(client.get(path).text).elements
-    names = {tag for tag, _ in outline} | {name for _, attributes in outline for name in attributes}
-    assert [name for name in names if name == "style" or name.startswith("on")] == []
-    links = {each.get(name) or "/" for _, each in outline for name in ("src", "href", "action")}
-    assert [link for link in links if not link.startswith(("/", "#"))] == []
+    for tag, attributes in Outline(client.get(path).text).elements:
+        names = (tag, *attributes)
+        assert [name for name in names if name == "style" or name.startswith("on")] == []
+        links = [attributes.get(name) or "/" for name in ("src", "href", "action")]
+        assert all(link.startswith(("/", "#")) for link in links)
 
 
 @only_in_long_run

@@ -1,26 +1,15 @@
 """The player in a browser: each state is accessible, in each language and size."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
-
 import pytest
 
-pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
-pytest.importorskip("axe_playwright_python", reason="files are judged by the extra `browser`")
-
-from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
-
 from crisps24.messages.languages import LANGUAGES
-from tests.player.browser import Taps, record_of, unfold_and_type, win
+from tests.browser import AXE_SCRIPT, Page, needs_chromium
+from tests.player.browser import Open, Taps, record_of, unfold_and_type, win
 from tests.sampling import EVERY, some
-from tests.web.served import CHROMIUM
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+pytestmark = needs_chromium
 
 SIZES = ((320, 568), (360, 640), (390, 844), (568, 320), (768, 1024), (1280, 800))
-Open = Callable[..., str]
 
 
 def tap_all(page: Page, *names: str) -> None:
@@ -54,23 +43,24 @@ STATES: dict[str, tuple[str, tuple[str, ...]]] = {
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-def show(page: Page, name: str, open_file: Open) -> None:
+def show(page: Page, name: str, open_file: Open, **more: str) -> None:
     game, names = STATES[name]
-    record = record_of(game.split(" ", 1)[1] if game.startswith(("win", "type")) else game)
-    open_file(record)
+    record = record_of(game.removeprefix("win ").removeprefix("type "))
+    open_file(record | more)
     if game.startswith("win"):
         win(Taps(page), page, record, record["puzzles"][0])
     if game.startswith("type"):
         unfold_and_type(page, "12 x (6 + 6")
     tap_all(page, *names)
+    page.evaluate(AXE_SCRIPT)
 
 
 def faults(page: Page, size: tuple[int, int] = (320, 568)) -> list[str]:
     """Return the findings of axe, and what is too wide or too small to tap."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     run = "(values) => axe.run(document, { runOnly: { type: 'tag', values } })"
-    result = page.evaluate(run, RULES)
-    texts = [f"{one['id']}: {one['nodes'][0]['html']}" for one in result["violations"]]
+    found = page.evaluate(run, RULES)["violations"]
+    texts = [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
     small = page.evaluate(
         """() => [...document.querySelectorAll("button, select, input, summary")]
         .filter((one) => one.checkVisibility() && !one.closest("[inert]"))
@@ -86,7 +76,6 @@ def faults(page: Page, size: tuple[int, int] = (320, 568)) -> list[str]:
 @pytest.mark.parametrize("name", some(STATES, 5))
 def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> None:
     show(page, name, open_file)
-    page.evaluate(AXE_SCRIPT)
     findings = {"light": faults(page)}
     page.emulate_media(color_scheme="dark")
     findings["dark"] = faults(page, (1280, 800))
@@ -95,17 +84,12 @@ def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> No
     assert {scheme: texts for scheme, texts in findings.items() if texts} == {}
 
 
-def open_in(open_file: Open, language: str, record: Any) -> str:
-    return open_file(record | {"language": language})
-
-
 @pytest.mark.parametrize("name", STATES if EVERY else ["fault", "won"])
 def test_nothing_keeps_anybody_out_in_any_language(name: str, page: Page, open_file: Open) -> None:
     # Each state in half of the languages, or with `CRISPS24_EVERY` in all.
     found = {}
     for language in some(list(LANGUAGES)[name == "won" :: 2], 2):
-        show(page, name, partial(open_in, open_file, language))
-        page.evaluate(AXE_SCRIPT)
+        show(page, name, open_file, language=language)
         found[language] = page.evaluate("document.documentElement.lang"), faults(page)
     assert found == {language: (language, []) for language in found}
 
@@ -120,16 +104,14 @@ def test_controls_are_in_view_at_all_sizes(name: str, page: Page, open_file: Ope
         page.set_viewport_size({"width": width, "height": height})
         for ids in ((), ("hint",), ("again",) if page.locator("#again").count() else ()):
             tap_all(page, *ids)
-            box = page.evaluate(
-                """() => {
-                const boxes = [".card-side", ".reply", ".signs", ".actions"].map((name) =>
-                  document.querySelector(name).getBoundingClientRect());
-                return { bottom: Math.max(...boxes.map((one) => one.bottom)),
-                  right: Math.max(...boxes.map((one) => one.right)),
-                  top: Math.min(...boxes.map((one) => one.top)), y: scrollY };
-                }"""
+            boxes = page.evaluate(
+                """() => [".card-side", ".reply", ".signs", ".actions"].map((name) =>
+                  document.querySelector(name).getBoundingClientRect().toJSON())"""
             )
-            is_inside = box["top"] >= 0 and box["bottom"] <= height and box["right"] <= width
-            if box["y"] or not is_inside:
-                outside.append((width, height, ids, box))
+            is_inside = [
+                box["top"] >= 0 and box["bottom"] <= height and box["right"] <= width
+                for box in boxes
+            ]
+            if page.evaluate("scrollY") or not all(is_inside):
+                outside.append((width, height, ids, boxes))
     assert outside == []
