@@ -56,15 +56,12 @@ def target(random: Random) -> str:
         # Few rules and conditions, so that some requests are valid.
         optional = set(RULE_NAMES) | set(CHOOSING_NAMES)
         chosen = [name for name in chosen if name not in optional or random.random() < 0.3]
-    parameters = [(name, value(random)) for name in dict.fromkeys(chosen)]
-    if path == "/daily" and random.random() < 0.8:
+    parameters = {name: value(random) for name in chosen}
+    if path in ("/daily", "/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
         date = f"2026-01-{random.randint(1, 40):02}"
-        parameters += [("game", random.choice(list(GAMES))), ("date", date)]
-        parameters = list(dict(parameters).items())
-    if path in ("/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
-        parameters += [("game", random.choice(list(GAMES))), ("seed", str(random.randint(1, 9)))]
-        parameters = list(dict(parameters).items())
-    return path + "?" + "&".join(f"{quote_plus(name)}={text}" for name, text in parameters)
+        chosen_by = ("date", date) if path == "/daily" else ("seed", str(random.randint(1, 9)))
+        parameters |= dict([("game", random.choice(list(GAMES))), chosen_by])
+    return path + "?" + "&".join(f"{quote_plus(name)}={text}" for name, text in parameters.items())
 
 
 def value(random: Random) -> str:
@@ -100,13 +97,12 @@ def can_be_lost(request: bytes) -> bool:
 def judge(request: bytes, response: RawResponse, report: Report) -> None:
     """Add a response to the report, with the problem if it has one."""
     report.statuses[response.status] += 1
-    if response.status >= 500 or b"Traceback" in response.body:
+    is_wrong = response.status >= 500 or b"Traceback" in response.body
+    is_missing = response.status == 0 and not can_be_lost(request)
+    # uvicorn refuses invalid HTTP with 400, before this package handles the request.
+    is_unguarded = response.status not in (0, 400) and "nosniff" not in response.head
+    if is_wrong or is_missing or is_unguarded:
         report.problems.append(f"{response.status}: {request[:300]!r}: {response.body[-300:]!r}")
-    elif response.status == 0 and not can_be_lost(request):
-        report.problems.append(f"no response: {request[:300]!r}")
-    elif response.status not in (0, 400) and "nosniff" not in response.head:
-        # uvicorn refuses invalid HTTP with 400, before this package handles the request.
-        report.problems.append(f"unguarded {response.status}: {request[:300]!r}")
 
 
 async def campaign(address: str, count: int, seed: int) -> Report:
