@@ -67,10 +67,8 @@ def test_goal(goal: Goal, benchmark: Any, capsys: pytest.CaptureFixture[str]) ->
     assert result == goal.expected
     slowness = max(1, (sorts + seconds_of(sort_texts, 5)) / 2 / _SECONDS_OF_SORT)
     seconds = benchmark.stats.stats.median
-    figure = seconds / slowness
-    if goal.items:
-        figure = goal.items / figure
-    elif goal.reference:
+    figure = goal.items * slowness / seconds if goal.items else seconds / slowness
+    if goal.reference:
         goal.reference()
         figure = seconds / seconds_of(goal.reference, goal.rounds)
     is_met = figure >= goal.limit if goal.items else figure <= goal.limit

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import click
 
@@ -97,14 +98,8 @@ def _run(words: Sequence[str], folder: Path) -> tuple[int | None, str, int]:
     # -1: no limit of its address space.
     command = [sys.executable, "-c", RUN, "-1", *words]
     with tempfile.TemporaryFile() as stderr:
-        with subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            cwd=folder,
-            start_new_session=True,
-        ) as process:
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": stderr}
+        with subprocess.Popen(command, **streams, cwd=folder, start_new_session=True) as process:
             try:
                 out, _ = process.communicate(timeout=TIMEOUT_SECONDS)
             except subprocess.TimeoutExpired:

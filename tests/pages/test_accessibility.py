@@ -11,6 +11,7 @@ from crisps24.paper.sheets import Sheet
 from crisps24.puzzles.dealing import deal
 from tests.browser import AXE_SCRIPT, Browser, Page, ViewportSize, expect, needs_chromium
 from tests.sampling import EVERY, in_one_test, some
+from tests.tables import rows_of
 
 pytestmark = needs_chromium
 
@@ -43,24 +44,7 @@ def problems_on(page: Page, **options: object) -> list[str]:
 
 TOO_WIDE = """() => [document.documentElement].filter((e) => e.scrollWidth > e.clientWidth)
     .map((e) => `${e.scrollWidth} pixels wide`)"""
-PAGES = {
-    "start": "/",
-    "play": "/play?game=cards&seed=7&n=4",
-    "play-countdown": "/play?game=countdown&seed=7&large=4&limit=0",
-    "play-waits": "/play?game=countdown&seed=7&large=4",
-    "play-form": "/play?game=crisps&seed=7&join=yes&typed=9+:+7+%2B+2",
-    "play-refused": "/play?game=cards&card=1+1+1+1",
-    "solve-found": "/solve?game=cards&hand=1+4+7+13",
-    "solve-refused": "/solve?game=cards&hand=3+x",
-    "check-judged": "/check?card=4+3+8+4&formula=4+%2B+3+x+8+-+4+%3D+24%0A9+:+7+%2B+2%0A4+%2B+3"
-    "%0A4+%2B+(%0A4+x+3+%2B+8+%2B+4",
-    "sheet": "/sheet?game=cards&seed=7",
-    "quiz": "/quiz?game=cards&seed=7&count=4",
-    "phones": "/phones?game=cards&seed=7&count=4",
-    "mark": "/mark",
-    "results": "/results?targets=20..24",
-    "results-file": "/results?target=143",
-}
+PAGES = dict(rows_of("pages/judged.txt"))
 # Pages with elements that keep their own colours if the system forces colours: marks, held tiles,
 # the first of several buttons or links.
 FORCED_COLOUR_PAGES = ("play", "play-form", "check-judged")

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,7 @@ from crisps24.solving.likeliest import hints
 from tests.browser import Browser, FrameLocator, Page, expect, fail_on_errors, needs_chromium
 from tests.player.browser import Taps, show_solution, type_formula, unfold_and_type, win
 from tests.sampling import EVERY
-from tests.web.served import run_other_site
+from tests.web.served import serve_folder
 
 pytestmark = needs_chromium
 
@@ -146,13 +147,14 @@ def test_countdown_ends_after_30_seconds(browser: Browser, address: str) -> None
         expect(page.get_by_role("button", name="Start")).to_be_visible()
 
 
-def test_player_works_within_a_page_of_another_site(browser: Browser, address: str) -> None:
+def test_player_works_within_another_site(browser: Browser, address: str, tmp_path: Path) -> None:
     page = browser.new_page(viewport={"width": 400, "height": 700}, reduced_motion="reduce")
     [puzzle] = daily("cards", FIRST_DAY)
     high = "<div style='height: 2000px'></div>"
     shown = f"<iframe src='{address}/play?puzzle={puzzle.id}' width=360 height=640></iframe>"
-    with run_other_site(f"<!doctype html>{high}{shown}{high}") as site:
-        page.goto(site)
+    (tmp_path / "index.html").write_text(f"<!doctype html>{high}{shown}{high}")
+    with serve_folder(tmp_path) as site:
+        page.goto(site.replace("127.0.0.1", "localhost"))
     frame = page.frame_locator("iframe")
     expect(frame.locator("#player .round")).to_be_visible()
     # The other page is not scrolled by the page within it.

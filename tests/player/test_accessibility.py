@@ -6,6 +6,7 @@ from crisps24.messages.languages import LANGUAGES
 from tests.browser import AXE_SCRIPT, Page, needs_chromium
 from tests.player.browser import Open, Taps, record_of, unfold_and_type, win
 from tests.sampling import EVERY, some
+from tests.tables import rows_of
 
 pytestmark = needs_chromium
 
@@ -17,34 +18,12 @@ def tap_all(page: Page, *names: str) -> None:
         page.locator(f'[id="{name}"]').click()
 
 
-# The states of the player: a file, and the ids of the buttons that lead to the state.
-STATES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "start": ("cards", ()),
-    "selected": ("cards", ("tile-0", "sign-x")),
-    "step": ("cards", ("tile-0", "sign-:", "tile-3")),
-    "fractions": ("fractions24", ("tile-0", "sign--", "tile-3", "hint")),
-    "hint": ("cards", ("hint",)),
-    "lost": ("cards", ("tile-0", "sign--", "tile-3", "hint")),
-    "shown": ("cards", ("solution", "solution")),
-    "sure": ("cards", ("solution",)),
-    "formula": ("crisps", ("tile-0", "sign-x")),
-    "fault": ("crisps", ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3")),
-    "not allowed": ("countdown", ("tile-5", "sign--", "tile-0")),
-    "row": ("signs", ("sign-x",)),
-    "row wrong": ("signs", ("sign-x", "sign-+", "sign-x")),
-    "equals": ("signs and =", ("sign-=",)),
-    "won": ("win cards", ()),
-    "row won": ("win signs", ()),
-    "list": ("win cards", ("list", "clear")),
-    "typed": ("type cards", ()),
-    "waiting": ("clock", ()),
-    "clock": ("clock", ("start",)),
-}
+STATES = dict(rows_of("player/states.txt"))
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def show(page: Page, name: str, open_file: Open, **more: str) -> None:
-    game, names = STATES[name]
+    game, *names = STATES[name].split(" | ")
     record = record_of(game.removeprefix("win ").removeprefix("type "))
     open_file(record | more)
     if game.startswith("win"):

@@ -99,14 +99,12 @@ def test_typed_step_uses_a_fraction() -> None:
     left = {text: sorted(run(record_of(FRACTIONS), text)["left"]) for text in texts}
     assert left == {text: ["3", "3", "9/2"] for text in texts}
     assert run(record_of("cards:3.-3/4.-2.6=24"), "−¾ x 6")["left"] == ["3", "-2", "-9/2"]
-
-
-def test_typed_step_takes_the_number_that_it_can() -> None:
+    # A step takes the number that it can.
     made = run(record_of("cards:1.2.3.4=24,once=yes"), "1 + 2", "3 + 4")
     assert sorted(made["left"]) == ["3", "7"]
 
 
-# A puzzle, its inputs, and the reply to the last one, which is a hint.
+# A puzzle, its inputs, the reply to the last one, which is a hint, and the number of hints.
 @in_one_test(
     ("name", "inputs", "text", "count"),
     ("cards:4.6.8.10=24", ["?"], "try 10 - 6", 1),
@@ -117,8 +115,7 @@ def test_typed_step_takes_the_number_that_it_can() -> None:
     (COUNTDOWN, ["?"] * 9, "try 3 x 2 = 6, 50 - 6 = 44, 75 + 44 = 119, 119 x 3", 4),
 )
 def test_next_hint_goes_on_to_solution(name: str, inputs: list[Any], text: str, count: int) -> None:
-    made = run(record_of(name), *inputs)
-    assert made["text"] == text
+    assert run(record_of(name), *inputs)["text"] == text
     assert run(record_of(name), *inputs, "!")["hints"] == count
 
 
@@ -196,31 +193,23 @@ def test_formula_of_taps_has_the_brackets_that_it_needs(name: str, taps: list[An
 
 
 def test_steps_are_undone_one_by_one() -> None:
-    record = record_of("cards:4.6.8.10=24")
-    taps: list[Any] = [[3, "-", 1], ["x", 0]]
-    assert run(record, *taps)["left"] == ["16", "8"]
-    assert [run(record, *taps, *undone)["steps"] for undone in (["u"], ["u"] * 2)] == [1, 0]
-    assert run(record, *taps, *(["u"] * 2))["left"] == ["4", "6", "8", "10"]
-
-
-ROW = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24")
-
-
-def row_of(row: Any) -> Any:
-    game = GAMES["crisps"]
-    record = page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={})
-    return record | {"puzzles": [row], "game": game_record(game) | {"parentheses": False}}
+    made = [run(record_of("cards:4.6.8.10=24"), [3, "-", 1], ["x", 0], *"uu"[:n]) for n in range(3)]
+    assert [each["steps"] for each in made] == [2, 1, 0]
+    assert [made[0]["left"], made[2]["left"]] == [["16", "8"], ["4", "6", "8", "10"]]
 
 
 def test_typed_signs_fill_the_boxes_or_have_a_reason() -> None:
+    row = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24")
+    record = page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={}) | {"puzzles": [row]}
+    record["game"] = game_record(GAMES["crisps"]) | {"parentheses": False}
     right = (["+", "x", "-"], "right")
     expected = {
         **{"+": (["+", None, None], None), "++-": (["+", "+", "-"], None)},
         **dict.fromkeys(("+*-", " + × −", "4 + 3 x 8 - 4 = 24"), right),
     }
-    made = {text: run(row_of(ROW), text) for text in expected}
+    made = {text: run(record, text) for text in expected}
     assert {text: (each["signs"], each["result"]) for text, each in made.items()} == expected
-    wrong = [run(row_of(ROW), text) for text in ("+?-", "+-+-+-")]
+    wrong = [run(record, text) for text in ("+?-", "+-+-+-")]
     assert [(each["text"], each["mark"].get("start"), each["signs"]) for each in wrong] == [
         ("'?' cannot be part of a formula", 1, [None] * 3),
         ("There are only 3 boxes.", None, [None] * 3),

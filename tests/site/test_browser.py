@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,16 +17,9 @@ pytest.importorskip("playwright", reason="these tests need playwright")
 
 from crisps24.site.files import find_pyodide, write_site  # noqa: E402
 from crisps24.site.tab import Tab  # noqa: E402
-from tests.site.sites import (  # noqa: E402
-    SETTINGS,
-    fetch,
-    frame_of,
-    native,
-    serve_folder,
-    wait_for,
-    wait_for_python,
-)
+from tests.site.sites import SETTINGS, fetch, frame_of, native, wait_for, wait_for_python  # noqa: E402
 from tests.tables import rows_of  # noqa: E402
+from tests.web.served import serve_folder  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -70,14 +63,10 @@ def tab(context: "BrowserContext", address: str) -> "Page":
 
 
 def test_pages_are_those_of_the_server_byte_by_byte(tab: "Page") -> None:
-    assert len(ADDRESSES) >= 60
-    here = Tab(SETTINGS)
-    frame = frame_of(tab)
+    here, frame = Tab(SETTINGS), frame_of(tab)
     replies = {each: fetch(frame, f"./{each}") for each in ADDRESSES}
-    differing = [each for each in ADDRESSES if replies[each] != native(here, each)]
-    assert differing == []
-    statuses = {status for status, _, _ in replies.values()}
-    assert statuses == {200, 400, 404, 422}
+    assert [each for each in ADDRESSES if replies[each] != native(here, each)] == []
+    assert {status for status, _, _ in replies.values()} == {200, 400, 404, 422}
 
 
 def test_links_forms_back_and_downloads_work(tab: "Page", address: str) -> None:
@@ -98,13 +87,12 @@ def test_links_forms_back_and_downloads_work(tab: "Page", address: str) -> None:
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
 
-def test_a_class_is_marked_in_the_tab(tab: "Page", address: str) -> None:
+def test_a_class_is_marked_in_the_tab(tab: "Page", address: str, tmp_path: Path) -> None:
     tab.goto(f"{address}mark")
     frame = frame_of(tab)
     frame.locator("[name=game]").select_option("cards")
-    content = b"Name;3 3 8 8\nEmil;8/(3-8/3)\n"
-    table: Any = {"name": "class.csv", "mimeType": "text/csv", "buffer": content}
-    frame.locator("[name=table]").set_input_files(table)
+    (tmp_path / "class.csv").write_text("Name;3 3 8 8\nEmil;8/(3-8/3)\n")
+    frame.locator("[name=table]").set_input_files(tmp_path / "class.csv")
     frame.locator("form.choose button.first").click()
     frame_of(tab).locator("table.marks").wait_for()
     row = frame_of(tab).locator("table.marks tr").all_text_contents()[-1]
@@ -186,8 +174,7 @@ def test_first_puzzle_is_played_before_python_is_there(browser: "Browser", addre
     frame_of(page).locator("a.button.first").click()
     wait_for(page, lambda: "play?" in page.frames[1].url)
     frame_of(page).locator("#tile-0").click()
-    is_ready: Any = page.evaluate("isReady")
-    assert not is_ready
+    assert not page.evaluate("isReady")
     assert frame_of(page).locator("html").get_attribute("lang") == "nl"
     page.locator("#link").click()
     frame_of(page)

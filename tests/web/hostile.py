@@ -1,15 +1,13 @@
 """Hostile requests for a server: 200 in the default run, 8,000 with `CRISPS24_EVERY=1`."""
 
 import asyncio
-from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import quote, quote_plus
 
 from crisps24 import GAMES
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES
 from crisps24.pages.answering import PAGES
-from tests.hostile.readers import random_input
+from tests.hostile.readers import Report, random_input
 from tests.web.wire import RawConnection, RawResponse
 
 # Connections at once.
@@ -83,12 +81,6 @@ def request(random: Random, host: str) -> bytes:
     return "\r\n".join(lines).encode("latin-1", "replace")
 
 
-@dataclass
-class Report:
-    statuses: Counter[int] = field(default_factory=Counter)
-    problems: list[str] = field(default_factory=list)
-
-
 def can_be_lost(request: bytes) -> bool:
     """Return whether a request promises a body that it lacks, or has too long a head."""
     return b"Content-Length" in request or b"chunked" in request or len(request) > MAX_HEAD_BYTES
@@ -96,13 +88,13 @@ def can_be_lost(request: bytes) -> bool:
 
 def judge(request: bytes, response: RawResponse, report: Report) -> None:
     """Add a response to the report, with the problem if it has one."""
-    report.statuses[response.status] += 1
+    report.kinds[str(response.status)] += 1
     is_wrong = response.status >= 500 or b"Traceback" in response.body
     is_missing = response.status == 0 and not can_be_lost(request)
     # uvicorn refuses invalid HTTP with 400, before this package handles the request.
     is_unguarded = response.status not in (0, 400) and "nosniff" not in response.head
     if is_wrong or is_missing or is_unguarded:
-        report.problems.append(f"{response.status}: {request[:300]!r}: {response.body[-300:]!r}")
+        report.wrong.append(f"{response.status}: {request[:300]!r}: {response.body[-300:]!r}")
 
 
 async def campaign(address: str, count: int, seed: int) -> Report:
@@ -119,6 +111,6 @@ async def campaign(address: str, count: int, seed: int) -> Report:
     await asyncio.gather(*(send_requests() for _ in range(CONNECTIONS)))
     connection = RawConnection(address)
     if (await connection.get("/health")).status != 200:
-        report.problems.append("the server no longer responds")
+        report.wrong.append("the server no longer responds")
     connection.close()
     return report
