@@ -44,8 +44,7 @@ def _cpu_seconds(words: list[str], package: Path, folder: Path) -> float:
     call = subprocess.run(command, cwd=folder, env=env, capture_output=True, check=False)
     assert call.returncode in (0, 1), call.stderr
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds: float = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
-    return seconds
+    return float(end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("versions")
     for name, commit in (("old", _COMMIT), ("new", "HEAD")):
         words = ["git", "archive", commit, "crisps24"]
-        archive = subprocess.run(words, cwd=_ROOT, capture_output=True, check=False)
+        archive = subprocess.run(words, cwd=_ROOT, capture_output=True)
         if archive.returncode:
             pytest.skip("the history of the repository is not here")
         with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:

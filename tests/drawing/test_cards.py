@@ -40,10 +40,6 @@ class Extent(NamedTuple):
     right: float
     bottom: float
 
-    @property
-    def corners(self) -> list[tuple[float, float]]:
-        return [(x, y) for x in (self.left, self.right) for y in (self.top, self.bottom)]
-
     def overlaps(self, other: "Extent") -> bool:
         across = min(self.right, other.right) - max(self.left, other.left)
         down = min(self.bottom, other.bottom) - max(self.top, other.top)
@@ -82,9 +78,9 @@ def extents_of(card: Drawing) -> Iterator[Extent]:
         r = each.radius + each.line / 2
         yield Extent(each.x - r, each.y - r, each.x + r, each.y + r)
     for line in underlines(card):
+        (left, right), (top, bottom) = sorted([line.x, line.to_x]), sorted([line.y, line.to_y])
         half = line.line / 2
-        xs, ys = sorted([line.x, line.to_x]), sorted([line.y, line.to_y])
-        yield Extent(xs[0] - half, ys[0] - half, xs[1] + half, ys[1] + half)
+        yield Extent(left - half, top - half, right + half, bottom + half)
 
 
 def underlines(card: Drawing) -> list[Line]:
@@ -112,7 +108,8 @@ def test_texts_do_not_overlap_and_are_on_the_card(
     for one, other in combinations(extents_of(card), 2):
         assert not one.overlaps(other)
     for one in extents_of(card):
-        assert all(0 <= x <= card.width and 0 <= y <= card.height for x, y in one.corners)
+        assert 0 <= one.left <= one.right <= card.width
+        assert 0 <= one.top <= one.bottom <= card.height
 
 
 @given(st.lists(numbers, min_size=1, max_size=9).filter(lambda hand: len(hand) != 4), targets)

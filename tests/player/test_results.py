@@ -71,10 +71,17 @@ def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
 
 
 def test_line_of_all_puzzles() -> None:
-    endings = [("right", 0, 10), ("right", 2, 10), ("closest", 0, 7)]
-    endings += [("shown", 1, 0), ("over", 0, 0)]
-    names = ("result", "hints", "points")
-    results = {str(n): dict(zip(names, end, strict=True)) for n, end in enumerate(endings, 1)}
+    endings = (
+        ("right", 0, 10),
+        ("right", 2, 10),
+        ("closest", 0, 7),
+        ("shown", 1, 0),
+        ("over", 0, 0),
+    )
+    results = {
+        str(n): {"result": result, "hints": hints, "points": points}
+        for n, (result, hints, points) in enumerate(endings, 1)
+    }
     code = "return formatResults(input.results, 30, input.options, say);"
     plain = {"title": "", "name": "", "tag": "ABC", "isScored": False}
     every = [plain, plain | {"title": "Class · 5b", "name": " E\nmil ", "isScored": True}]

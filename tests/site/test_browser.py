@@ -168,8 +168,7 @@ def test_a_new_version_comes_at_the_next_start(browser: "Browser", tmp_path: Pat
 
 
 def test_first_puzzle_is_played_before_python_is_there(browser: "Browser", address: str) -> None:
-    context = browser.new_context(locale="nl-NL")
-    page = context.new_page()
+    page = browser.new_page(locale="nl-NL")
     page.goto(address)
     frame_of(page).locator("a.button.first").click()
     wait_for(page, lambda: "play?" in page.frames[1].url)
@@ -179,29 +178,20 @@ def test_first_puzzle_is_played_before_python_is_there(browser: "Browser", addre
     page.locator("#link").click()
     frame_of(page)
     assert page.frames[1].url == f"{address}puzzles.html"
-    context.close()
+    page.close()
 
 
-def play_file(page: "Page") -> None:
-    """Follow the link to the puzzles that play without Python."""
+@pytest.mark.parametrize("is_served", [True, False])
+def test_without_webassembly_or_a_server_it_says_so_and_plays(
+    browser: "Browser", folder: Path, address: str, is_served: bool
+) -> None:
+    page = browser.new_page(locale="de-DE" if is_served else "en-US")
+    if is_served:
+        page.add_init_script("delete self.WebAssembly")
+    page.goto(address if is_served else (folder / "index.html").as_uri())
+    said = "Service Worker oder WebAssembly" if is_served else "need scripts and a web server"
+    assert said in (page.locator("#text").text_content() or "")
+    # The link leads to puzzles that play without Python.
     page.locator("#link").click()
     page.locator("#player .bar").wait_for()
-
-
-def test_without_webassembly_it_plays_and_says_so(browser: "Browser", address: str) -> None:
-    context = browser.new_context(locale="de-DE")
-    page = context.new_page()
-    page.add_init_script("delete self.WebAssembly")
-    page.goto(address)
-    assert "Service Worker oder WebAssembly" in (page.locator("#text").text_content() or "")
-    play_file(page)
-    context.close()
-
-
-def test_a_folder_opened_as_a_file_says_so_and_plays(browser: "Browser", folder: Path) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto((folder / "index.html").as_uri())
-    assert "need scripts and a web server" in (page.locator("#text").text_content() or "")
-    play_file(page)
-    context.close()
+    page.close()
