@@ -235,13 +235,13 @@ def test_name_and_code_of_the_line_are_read_in_python(page: Page, open_file: Ope
     page.goto(address)
     for name in ("list", "clear", "clear"):
         page.locator(f"#{name}").click()
-    expect(page.get_by_label("Your name")).to_have_value(" Zoë · B.")
+    expect(field).to_have_value(" Zoë · B.")
     expect(page.locator(".result")).to_contain_text("crisps24 · Zoë B. · 0 of 3 solved · ")
-    page.get_by_label("Your name").fill("")
+    field.fill("")
     expect(page.locator(".result")).to_contain_text("crisps24 · 0 of 3 solved · ")
     page.reload()
     page.locator("#list").click()
-    expect(page.get_by_label("Your name")).to_have_value("")
+    expect(field).to_have_value("")
 
 
 def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> None:
@@ -257,14 +257,15 @@ def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> Non
     expect(page.locator(".verdict")).to_contain_text("Solution: ")
 
 
-def test_first_line_says_the_goal(page: Page, open_file: Open) -> None:
-    for name, goal in (
-        *(("cards", "Use all four: make 24"), ("krypto", "Use all five: make ")),
-        *(("countdown", "Use any numbers: make 250"), ("signs", "Make both sides equal")),
-    ):
-        open_file(record_of(name))
-        choose(page, "en")
-        expect(page.locator("#line")).to_contain_text(goal)
+@in_one_test(
+    ("name", "goal"),
+    *(("cards", "Use all four: make 24"), ("krypto", "Use all five: make ")),
+    *(("countdown", "Use any numbers: make 250"), ("signs", "Make both sides equal")),
+)
+def test_first_line_says_the_goal(page: Page, open_file: Open, name: str, goal: str) -> None:
+    open_file(record_of(name))
+    choose(page, "en")
+    expect(page.locator("#line")).to_contain_text(goal)
 
 
 def test_field_for_a_formula_is_in_view_with_the_focus(page: Page, open_file: Open) -> None:
