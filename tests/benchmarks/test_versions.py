@@ -25,15 +25,11 @@ CALLS = {
     "solve 3 3 8 8 --game cards": 0.85,
     # Its rows also have the values of their reasons, which those of 2.9.0 did not have.
     "check --file formulas.jsonl --format jsonl": 1.1,
-    "solve --file hands.txt --game cards --format jsonl": 1.0,
+    **dict.fromkeys(("count 14", "count 24 --length 10", "results 143 --dir out"), 1.0),
+    **dict.fromkeys(("solve --file hands.txt --game cards --format jsonl", "survey crisps"), 1.0),
     "reach 100 75 50 25 9 8 --game countdown --format jsonl": 1.0,
-    "count 14": 1.0,
-    "count 24 --length 10": 1.0,
-    "results 143 --dir out": 1.0,
     "results 24 --length 6 --numbers 1..4 --dir out": 1.0,
-    "verify out/results.143": 1.0,
-    "deal cards --count 20 --seed 24": 1.0,
-    "survey crisps": 1.0,
+    **dict.fromkeys(("verify out/results.143", "deal cards --count 20 --seed 24"), 1.0),
 }
 
 

@@ -14,23 +14,14 @@ from crisps24.drawing.pdfs import pdf_of
 from crisps24.drawing.pictures import png_of
 from crisps24.messages.languages import LANGUAGES
 from tests.sampling import in_one_test
+from tests.tables import rows_of
 
 
 def label_of(shape: Text | StackedFraction) -> str:
     return shape.text if isinstance(shape, Text) else f"[{shape.value}]"
 
 
-@in_one_test(
-    ("text", "labels"),
-    ("3 3/4 3 6", "3 [3/4] 3 6"),
-    ("6 ÷ (3 ÷ 3 − (3/4)) = 24", "6 ÷ (3 ÷ 3 − [3/4] ) = 24"),
-    ("(3/4) / ((1/8) - (-3/4) / 8)", "[3/4] / ( [1/8] - ( [-3/4] ) / 8)"),
-    ("(3/4)^2 = 9/16", "( [3/4] )^2 = [9/16]"),
-    ("24 aus 1/2 3", "24 aus [1/2] 3"),
-    ("(3/4)，最接近 24", "[3/4] ，最接近 24"),
-    ("8 / (3 - 8 / 3)", "8 / (3 - 8 / 3)"),
-    ("1/2/3 a/2 1.5/2", "1/2/3 a/2 1.5/2"),
-)
+@in_one_test(("text", "labels"), *rows_of("stacked.txt"))
 def test_fractions_of_a_line_are_stacked(text: str, labels: str) -> None:
     shapes = line_shapes(text, 10, 5, 4)
     assert " ".join(map(label_of, shapes)) == labels

@@ -196,7 +196,7 @@ def test_results_that_are_lost_with_workers_or_scheduler_are_not_awaited(
     assert without_workers.is_set() == (status == "running")
 
 
-def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
+def test_worker_of_another_version_is_refused_at_start_and_later(
     cluster: Cluster, run: Run
 ) -> None:
     cluster.working(OLD_WORKER)

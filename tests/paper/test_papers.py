@@ -36,11 +36,6 @@ TOP = Path(__file__).parents[2]
 DEALT_GAMES = [name for name in GAMES if name != "game24"]
 
 
-@pytest.fixture(scope="module")
-def cards() -> Deal:
-    return deal("cards", 4, seed=7)
-
-
 def texts_on(page: Drawing) -> list[Text]:
     return [shape for shape in flat(page).shapes if isinstance(shape, Text)]
 
@@ -61,9 +56,9 @@ def expected_texts(puzzles: Deal, language: Language) -> list[str]:
 
 @IN_SOME_LANGUAGES
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str) -> None:
+def test_a_sheet_is_in_its_language(language: Language, paper: str) -> None:
     sheet = Sheet(paper=paper, title="Title", name_line=True, language=language.name)
-    puzzles = cards.with_style(sheet_style(sheet))
+    puzzles = deal("cards", 4, seed=7).with_style(sheet_style(sheet))
     answers = puzzles.answers()
     wanted = [*expected_texts(puzzles, language), *answers]
     version = Version(puzzles, sheet, lambda: answers)
@@ -78,11 +73,11 @@ def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str)
 
 
 @IN_SOME_LANGUAGES
-def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
+def test_a_pdf_is_in_its_language(language: Language) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
     pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
     sheet = Sheet(title="Title", name_line=True, language=language.name)
-    puzzles = cards.with_style(sheet_style(sheet))
+    puzzles = deal("cards", 4, seed=7).with_style(sheet_style(sheet))
     answers = puzzles.answers()
     pdf = b"".join(render_versions("pdf", [Version(puzzles, sheet, lambda: answers)]))
     read = pypdf.PdfReader(io.BytesIO(pdf))

@@ -31,8 +31,7 @@ from tests.paper.test_quizzes import has_one_right_answer, kind_of
 
 # The text of a question, its answers, and which is right.
 Read = tuple[str, list[str], int]
-NAMES = list(QUIZ_FORMATS)
-EACH_PROGRAM = pytest.mark.parametrize("name", NAMES)
+EACH_PROGRAM = pytest.mark.parametrize("name", QUIZ_FORMATS)
 
 
 def file_of(name: str, asked: Sequence[Question], seconds: int = DEFAULT_SECONDS) -> bytes:

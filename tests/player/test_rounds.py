@@ -1,5 +1,6 @@
 """Rounds of the player: replies are those of Python, and the clock ends a round."""
 
+import json
 from typing import Any
 
 import pytest
@@ -104,33 +105,19 @@ def test_typed_step_uses_a_fraction() -> None:
     assert sorted(made["left"]) == ["3", "7"]
 
 
-# A puzzle, its inputs, the reply to the last one, which is a hint, and the number of hints.
-@in_one_test(
-    ("name", "inputs", "text", "count"),
-    ("cards:4.6.8.10=24", ["?"], "try 10 - 6", 1),
-    ("cards:4.6.8.10=24", ["?"] * 5, "try 10 - 6 = 4, 4 x 4 = 16, 16 + 8", 3),
-    ("cards:4.6.8.10=24", ["?", [0], "?"], "try 10 - 6 = 4, 4 x 4", 2),
-    ("cards:4.6.8.10=24", ["?", "?", "10 - 6", "?"], "try 4 x 4", 3),
-    ("crisps:3.4.4.8=24", ["?", "?"], "try 8 x 3 + 4 …", 2),
-    (COUNTDOWN, ["?"] * 9, "try 3 x 2 = 6, 50 - 6 = 44, 75 + 44 = 119, 119 x 3", 4),
-)
-def test_next_hint_goes_on_to_solution(name: str, inputs: list[Any], text: str, count: int) -> None:
+@in_one_test(("case", "expected"), *rows_of("player/hints.txt"))
+def test_next_hint_goes_on_to_solution(case: str, expected: str) -> None:
+    name, *words = case.split(" ;; ")
+    inputs = [json.loads(word) if word[0] == "[" else word for word in words]
+    text, _, count = expected.partition(" | ")
     assert run(record_of(name), *inputs)["text"] == text
-    assert run(record_of(name), *inputs, "!")["hints"] == count
+    assert run(record_of(name), *inputs, "!")["hints"] == int(count)
 
 
-@in_one_test(
-    ("inputs", "steps", "text"),
-    (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
-    (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-    (["10 + 8", "4 + 6 + (8 + 10)"], 1, "it makes 28, not 24"),
-    (["10 - 6", "4 x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-    (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),
-    (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
-)
-def test_formula_takes_back_steps_it_does_not_use(inputs: list[str], steps: int, text: str) -> None:
-    made = run(record_of("cards:4.6.8.10=24"), *inputs)
-    assert (made["steps"], made["text"]) == (steps, text)
+@in_one_test(("inputs", "expected"), *rows_of("player/taken-back.txt"))
+def test_formula_takes_back_steps_it_does_not_use(inputs: str, expected: str) -> None:
+    made = run(record_of("cards:4.6.8.10=24"), *inputs.split(" ;; "))
+    assert f"{made['steps']} | {made['text']}" == expected
 
 
 def test_formula_takes_back_a_step_before_it_is_declared() -> None:

@@ -25,7 +25,9 @@ from crisps24.site import files as module
 from crisps24.site.files import find_pyodide, write_site
 from crisps24.site.tab import Tab
 from tests.commands import Run
+from tests.sampling import in_one_test
 from tests.site.sites import SETTINGS, native
+from tests.tables import rows_of
 
 PACKAGES = Path(numpy.__path__[0]).parent
 CHOSEN = replace(SITE, title="Maths <club>", language="fr", games=("cards", "countdown"))
@@ -114,16 +116,10 @@ def test_a_folder_of_no_site_stays(tmp_path: Path, run: Run) -> None:
     assert run("site --out letters.txt").status == 2
 
 
-def test_wrong_calls_are_refused(run: Run) -> None:
-    for options, said in (
-        ("--out a --pyodide nowhere", "files of Pyodide are missing (expected a folder with Pyo"),
-        ("--out a --games cards,poker", "unknown game 'poker'"),
-        ("--out a --games game24", "game24 has no pages"),
-        ("--out a --language xx", "'xx'"),
-        ("", "--out"),
-    ):
-        ran = run(f"site {options}")
-        assert (ran.status, said in ran.err, [*Path().iterdir()]) == (2, True, []), options
+@in_one_test(("options", "said"), *rows_of("site/refused.txt"))
+def test_wrong_call_is_refused(run: Run, options: str, said: str) -> None:
+    ran = run(f"site {options}")
+    assert (ran.status, said in ran.err, [*Path().iterdir()]) == (2, True, [])
 
 
 def test_other_files_of_pyodide_are_refused(tmp_path: Path) -> None:

@@ -50,9 +50,7 @@ class Connect:
             await asyncio.sleep(0.01)
 
 
-def run_with_server(
-    talk: Callable[[Connect], Awaitable[None]], proxies: Sequence[str] = ()
-) -> None:
+def run_talk(talk: Callable[[Connect], Awaitable[None]], proxies: Sequence[str] = ()) -> None:
     """Run a server, and a conversation with it; fail if an exception is not handled."""
     # Exceptions of tasks that no code waits for.
     exceptions: list[dict[str, Any]] = []
@@ -102,7 +100,7 @@ async def is_disconnected(client: Streams) -> bool:
 
 def in_talk(talk: Callable[[Connect], Awaitable[None]]) -> Callable[[], None]:
     """Make a test of a conversation with a server."""
-    return lambda: run_with_server(talk)
+    return lambda: run_talk(talk)
 
 
 @in_talk
@@ -186,7 +184,7 @@ def test_connection_above_the_limit_of_a_client_is_closed(first: str, second: st
         await connect.until_open(2)
         assert await gets_response(await connect(second))
 
-    run_with_server(talk)
+    run_talk(talk)
 
 
 @pytest.mark.usefixtures("remote_clients")
@@ -198,4 +196,4 @@ def test_local_clients_and_trusted_proxies_have_no_limit(client: str) -> None:
         clients = [await connect(client) for _ in range(5)]
         assert all([await gets_response(client) for client in clients])
 
-    run_with_server(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])
+    run_talk(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])
