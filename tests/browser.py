@@ -1,12 +1,24 @@
-"""Headless Chromium for the tests of pages and files, and the errors of a page."""
+"""Headless Chromium for the tests of pages and files, and the errors of a page.
+
+A file with tests that imports this module is skipped where the packages for it are missing.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+import pytest
+
+pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
+pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, expect, sync_playwright
 
 from tests.web.served import CHROMIUM
+
+__all__ = ["AXE_SCRIPT", "Browser", "FrameLocator", "Page", "ViewportSize", "expect"]
+needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is missing")
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -49,8 +48,3 @@ def command_of(name: str) -> click.Command:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     return command
-
-
-def lines_of(name: str) -> list[str]:
-    """Return the lines of a file in `data/cli`, which has calls."""
-    return (Path(__file__).parent / "data" / "cli" / name).read_text("utf-8").splitlines()

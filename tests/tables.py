@@ -6,10 +6,15 @@ from pathlib import Path
 DATA = Path(__file__).parent / "data"
 
 
-def cells_of(name: str) -> list[list[str]]:
-    """Return the cells of each line of a text file, with => between them; # starts a comment."""
+def lines_of(name: str) -> list[str]:
+    """Return the lines of a text file but comments, which start with a # and a space."""
     lines = (DATA / name).read_text("utf-8").splitlines()
-    return [line.split(" => ") for line in lines if not line.startswith("#")]
+    return [line for line in lines if not line.startswith("# ")]
+
+
+def cells_of(name: str) -> list[list[str]]:
+    r"""Return the cells of each line, with => between them; \n is a line feed."""
+    return [line.replace(r"\n", "\n").split(" => ") for line in lines_of(name)]
 
 
 def rows_of(name: str | Path) -> list[dict[str, str]]:

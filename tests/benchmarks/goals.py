@@ -35,15 +35,15 @@ Work = Callable[[], Any]
 
 
 class Goal(NamedTuple):
-    """One figure, with its limit."""
+    """A row of the README, what `work` returns, and its limit.
+
+    The limit is at most so many seconds or times the reference, or at least so many items a second.
+    """
 
     label: str
-    """The text of the row in the README."""
     limit: float
-    """At most so many seconds, or times the reference; or at least so many items per second."""
     work: Work
     expected: object
-    """What `work` returns."""
     reference: Work | None = None
     items: int = 0
     rounds: int = 3
@@ -85,10 +85,6 @@ def brute_force() -> Callable[[int], int]:
     return lambda length: int(function(length, ctypes.c_long(143), buffer))
 
 
-def in_c(length: int) -> Work:
-    return lambda: brute_force()(length)
-
-
 def rows(length: int) -> int:
     blocks = blocks_for_targets([143], RowQuery(replace(CRISPS, length=length)))
     return sum(len(block) for _, block in blocks)
@@ -119,8 +115,8 @@ def damaged(name: str) -> Path:
     return path
 
 
-def verify(name: str) -> int:
-    return run("-m", "crisps24", "verify", damaged(name))
+def verify(name: str) -> Work:
+    return lambda: command("verify", damaged(name))()
 
 
 def written_and_distinct() -> tuple[int, int]:
@@ -144,10 +140,8 @@ def on_two_processes(survey_or_audit: Callable[..., Any], *arguments: Any) -> An
 def puzzles_to_audit() -> list[tuple[int, dict[str, Any]]]:
     random = Random(24)
     hands = ([random.randint(1, 99) for _ in range(random.choice((3, 4)))] for _ in range(AUDITED))
-    return [
-        (line, {"nums": hand, "target": random.randint(10, 100)})
-        for line, hand in enumerate(hands, 1)
-    ]
+    puzzles = ({"nums": hand, "target": random.randint(10, 100)} for hand in hands)
+    return [*enumerate(puzzles, 1)]
 
 
 # Formulas with their cards and games; the target is 24.
@@ -158,11 +152,8 @@ Exercise = tuple[str, tuple[int, ...], str]
 def right() -> list[Exercise]:
     """Return right formulas, one half of `crisps` and one half of `cards`."""
     made = [(f"{row} = 24", row.numbers, "crisps") for row in islice(formulas(24), FORMULAS // 2)]
-    solved = (
-        (f"{solution} = 24", hand, "cards")
-        for hand in CARD_HANDS
-        for solution in islice(solve(hand, 24, "cards"), 4)
-    )
+    found = ((hand, each) for hand in CARD_HANDS for each in islice(solve(hand, 24, "cards"), 4))
+    solved = ((f"{each} = 24", hand, "cards") for hand, each in found)
     return [*made, *islice(solved, FORMULAS // 2)]
 
 
@@ -189,15 +180,13 @@ def check_all(exercises: Callable[[], list[Exercise]]) -> set[str]:
 def answers(
     exercises: Callable[[], list[Exercise]], verdict: str
 ) -> list[tuple[str, crisps24.Puzzle]]:
-    tagged = (
-        (
-            f"<think>Of {card} I make 24.</think><answer>{text}</answer>",
-            crisps24.Puzzle(card, 24, GAMES[game]),
-        )
-        for text, card, game in exercises()
-    )
-    # A malformed formula can contain a formula, so that the answer is wrong, not malformed.
-    chosen = [(text, puzzle) for text, puzzle in tagged if puzzle.judge(text).verdict == verdict]
+    chosen = []
+    for text, card, game in exercises():
+        answer = f"<think>Of {card} I make 24.</think><answer>{text}</answer>"
+        puzzle = crisps24.Puzzle(card, 24, GAMES[game])
+        # A malformed formula can contain a formula, so that the answer is wrong, not malformed.
+        if puzzle.judge(answer).verdict == verdict:
+            chosen.append((answer, puzzle))
     return list(islice(cycle(chosen), FORMULAS))
 
 
@@ -261,8 +250,8 @@ def deal_uniform() -> int:
     return len(deal(UNIFORM, DEALT, seed=7, targets=range(10, 101), conditions=conditions))
 
 
-def count_equations(length: int) -> int:
-    return len(equation_keys(crisps24.Equation(length)))
+def count_equations(length: int) -> Work:
+    return lambda: len(equation_keys(crisps24.Equation(length)))
 
 
 @cache
@@ -288,9 +277,11 @@ GUESS = [*map(crisps24.Equation().symbols.index, "9x8-7=65")]
 IMPORTS = partial(run, "-c", "import click, numpy, pyparsing, tabulate")
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", 2,
-         lambda: len(list(formulas(143))), 48, in_c(4), rounds=20),
-    Goal("rows for 143, 5 digits, cold, against C", 1 / 5, lambda: rows(5), 2153, in_c(5)),
-    Goal("rows for 143, 6 digits, cold, against C", 1 / 40, lambda: rows(6), 80_686, in_c(6)),
+         lambda: len(list(formulas(143))), 48, lambda: brute_force()(4), rounds=20),
+    Goal("rows for 143, 5 digits, cold, against C", 1 / 5,
+         lambda: rows(5), 2153, lambda: brute_force()(5)),
+    Goal("rows for 143, 6 digits, cold, against C", 1 / 40,
+         lambda: rows(6), 80_686, lambda: brute_force()(6)),
     Goal("`crisps24 results 143` against bare imports", 1.6,
          command("results 143 --dir", FOLDER), 0, IMPORTS, rounds=5),
     Goal("`crisps24 results all`, 671 files", 2, command("results all --dir", FOLDER), 0),
@@ -301,7 +292,7 @@ GOALS = (
     *(
         Goal(f"`verify`, 6 digits, {damage}, against the right file",
              4 if damage == "all rows shuffled" else 2,
-             partial(verify, damage), 1, partial(verify, "right"))
+             verify(damage), 1, verify("right"))
         for damage in list(DAMAGE)[1:]
     ),
     *(
@@ -330,7 +321,7 @@ GOALS = (
          lambda: len(list(islice(size(9, formulas, 24)(), 10))), 10),
     *(
         Goal(f"all equations of {length} characters, {found:,}", limit,
-             partial(count_equations, length), found)
+             count_equations(length), found)
         for length, limit, found in ((8, 0.05, 17_723), (9, 0.3, 287_288), (10, 4, 1_404_041))
     ),
     Goal("a guess against all equations of 8 characters", 0.015,

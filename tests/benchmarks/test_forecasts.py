@@ -1,6 +1,7 @@
 """Forecasts against the pairs that the searches themselves count."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,10 +16,6 @@ CARDS, KRYPTO, COUNTDOWN = GAMES["cards"], GAMES["krypto"], GAMES["countdown"]
 ROWS = replace(GAMES["crisps"], numbers=tuple(range(1, 14)))
 
 
-def solve_for_24(hand: Hand, **options: Any) -> object:
-    return solve(hand, 24, **options)
-
-
 SEVEN = (1, 3, 7, 11, 16, 20, 23)
 # Tasks, with the searches that they stand for, games and hands.
 SEARCHES: dict[str, tuple[Any, Any, Game, Hand, bool]] = {
@@ -27,7 +24,7 @@ SEARCHES: dict[str, tuple[Any, Any, Game, Hand, bool]] = {
     "in order": (LIST_VALUES, reachable, CARDS, SEVEN, True),
     "rows": (LIST_VALUES, reachable, ROWS, tuple(range(1, 14)), True),
     "functions": (COUNT_SOLUTIONS, count_solutions, KRYPTO, SEVEN[:6], False),
-    "backward": (SOLVE, solve_for_24, KRYPTO, SEVEN, False),
+    "backward": (SOLVE, partial(solve, target=24), KRYPTO, SEVEN, False),
     "forms": (LIST_FORMS, plainest, COUNTDOWN, (2, 5, 8, 10, 25), False),
     "powers": (LIST_FORMS, plainest, replace(CARDS, operators=(*"-+x:^",)), (2, 3, 5, 7), False),
 }

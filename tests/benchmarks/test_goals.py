@@ -5,8 +5,7 @@ seconds are divided by that. Without `--benchmark-enable`, only the work that ta
 second runs, once.
 """
 
-import importlib
-from operator import attrgetter
+from pkgutil import resolve_name
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -15,18 +14,15 @@ import pytest
 
 from tests.benchmarks.goals import GOALS, Goal, Work
 
-# Caches that are cleared between calls, by module.
-CACHES = {
-    "rules.partitions": ("_selectors",),
-    "notation.parser": ("parse_pattern",),
-    "notation.statements": ("_locate_shape", "_parse_shape"),
-    "enumeration.counting": ("suffix_tables_of",),
-    "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),
-    "enumeration.enumeration": ("_enumerate_rows",),
-    "equation_puzzles.search": ("equation_keys",),
-    "hands.fingerprints": ("evaluation_point",),
-    "surveys.surveys": ("_thread_cache.rows_for",),
-}
+# Caches that are cleared between calls.
+CACHES = (
+    *("rules.partitions:_selectors", "notation.parser:parse_pattern"),
+    *("notation.statements:_locate_shape", "notation.statements:_parse_shape"),
+    *("enumeration.counting:suffix_tables_of", "enumeration.enumeration:_enumerate_rows"),
+    *("enumeration.finding:_chain_finders_of", "enumeration.finding:_row_finder_of"),
+    *("equation_puzzles.search:equation_keys", "hands.fingerprints:evaluation_point"),
+    "surveys.surveys:_thread_cache.rows_for",
+)
 
 # Seconds that `sort_texts` takes on the quiet machine of the limits.
 _SECONDS_OF_SORT = 0.015
@@ -37,9 +33,8 @@ def sort_texts() -> list[str]:
 
 
 def clear_caches() -> None:
-    for module, names in CACHES.items():
-        for name in names:
-            attrgetter(name)(importlib.import_module(f"crisps24.{module}")).cache_clear()
+    for name in CACHES:
+        resolve_name(f"crisps24.{name}").cache_clear()
 
 
 def seconds_of(work: Work, rounds: int) -> float:
@@ -67,10 +62,8 @@ def test_goal(goal: Goal, benchmark: Any, capsys: pytest.CaptureFixture[str]) ->
     assert result == goal.expected
     slowness = max(1, (sorts + seconds_of(sort_texts, 5)) / 2 / _SECONDS_OF_SORT)
     seconds = benchmark.stats.stats.median
-    figure = seconds / slowness
-    if goal.items:
-        figure = goal.items / figure
-    elif goal.reference:
+    figure = goal.items * slowness / seconds if goal.items else seconds / slowness
+    if goal.reference:
         goal.reference()
         figure = seconds / seconds_of(goal.reference, goal.rounds)
     is_met = figure >= goal.limit if goal.items else figure <= goal.limit

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import click
 
 from crisps24.cli.program import cli
-from tests.commands import command_of, lines_of
+from tests.commands import command_of
 from tests.phones import line_of_page, page_file
+from tests.tables import lines_of
 from tests.workbooks import workbook
 
 NAMES = tuple(cli.list_commands(click.Context(cli)))
@@ -85,7 +86,7 @@ OWN = [
         if name != "page" or words != "digits --join"
     ),
     # Calls of options that the base call cannot have, or that need another option.
-    *lines_of("options.txt"),
+    *lines_of("cli/options.txt"),
 ]
 # Options that other tests call: tests/output/test_executors.py has a scheduler.
 ELSEWHERE = ("survey --scheduler",)

@@ -15,8 +15,9 @@ import pytest
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import screen
 from tests import oracle
-from tests.commands import Run, lines_of
+from tests.commands import Run
 from tests.sampling import in_one_test, some
+from tests.tables import lines_of
 
 Check = Callable[..., tuple[int, list[dict[str, Any]], str]]
 
@@ -193,7 +194,7 @@ def test_several_formulas_are_checked_separately(run: Run) -> None:
         assert [row["formula"] for row in run("check --format json --", *words).rows] == words
 
 
-@in_one_test(("words", "verdict"), *(line.split(" => ") for line in lines_of("verdicts.txt")))
+@in_one_test(("words", "verdict"), *(line.split(" => ") for line in lines_of("cli/verdicts.txt")))
 def test_formula_is_checked_with_options(words: str, verdict: str, check: Check, run: Run) -> None:
     ran = run(f"check {words} --format json")
     [row] = ran.rows

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from crisps24 import GAMES
-from tests.commands import Run, lines_of
+from tests.commands import Run
 from tests.sampling import in_one_test
+from tests.tables import lines_of
 
 # Calls with exit status 0, unless there is no solution, and their output; documents have more.
-_OUTPUTS = re.split(r"^\$ (.*)\n", "\n".join(lines_of("outputs.txt")) + "\n", flags=re.M)
+_OUTPUTS = re.split(r"^\$ (.*)\n", "\n".join(lines_of("cli/outputs.txt")) + "\n", flags=re.M)
 OUTPUTS = dict(zip(_OUTPUTS[1::2], _OUTPUTS[2::2], strict=True))
 _CALLS = ("solve 1 1 1 1", "solve 3 3 8 8 --game cards --no-fractions --all --style ascii")
 SAID = dict.fromkeys(_CALLS, "no solution for 24; the closest values are:\n")

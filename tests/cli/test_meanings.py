@@ -15,10 +15,11 @@ import crisps24
 from crisps24.cli.program import cli
 from tests.commands import Run
 from tests.sampling import EVERY
+from tests.tables import lines_of
 
 TABLE = tomllib.loads(Path(crisps24.__path__[0], "cli", "meanings.toml").read_text())
 # What people type, and after => the call that they mean.
-MEANT = (Path(__file__).parents[1] / "data/cli/meant.txt").read_text()
+MEANT = lines_of("cli/meant.txt")
 # Calls without a line to copy, and what is said.
 NOT_MEANT = """\
 nope => No such command 'nope'. (crisps24 --help shows how)
@@ -90,7 +91,7 @@ def _files(tmp_path: Path) -> None:
 
 def test_refusal_names_the_call_that_is_meant_and_it_runs(run: Run) -> None:
     run("results 24")
-    for line in MEANT.splitlines():
+    for line in MEANT:
         typed, _, meant = line.partition(" => ")
         ran = run(typed)
         suggested = re.findall(".*use crisps24 (.*)", ran.err)

@@ -10,7 +10,8 @@ import pytest
 
 from crisps24.cli.options import OutputPath, lazy_imports
 from crisps24.cli.program import cli
-from tests.commands import Run, command_of, lines_of
+from tests.commands import Run, command_of
+from tests.tables import lines_of
 
 ARGUMENTS = {"results": ["24"], "count": ["24"], "audit": ["a.csv"], "mark": ["a.csv"]}
 
@@ -140,7 +141,7 @@ def test_only_the_module_of_the_block_imports_lazily() -> None:
 
 def test_no_result_is_above_the_limit(run: Run) -> None:
     # A status, a call, and a part of its output.
-    for row in lines_of("limits.txt"):
+    for row in lines_of("cli/limits.txt"):
         status, line, message = row.split(" => ")
         ran = run(line)
         assert (ran.status, message in ran.out + ran.err) == (int(status), True), line

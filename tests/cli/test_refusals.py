@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run, lines_of
+from tests.commands import Run
+from tests.tables import lines_of
 
 # Options of survey, those that exclude them, and the beginning of the rule.
 APART = [
@@ -44,7 +45,7 @@ def test_wrong_call_is_refused_in_one_line(run: Run) -> None:
     # Calls, with ;; between them, and after => a part of what each is told.
     cases = [
         (call, [part])
-        for row in lines_of("refused.txt")
+        for row in lines_of("cli/refused.txt")
         for calls, part in [row.split("=> ")]
         for call in calls.split(" ;; ")
     ]

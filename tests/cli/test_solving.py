@@ -10,8 +10,9 @@ from crisps24 import GAMES
 from crisps24.cli import screen, solving
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
-from tests.commands import Run, lines_of
+from tests.commands import Run
 from tests.sampling import in_one_test
+from tests.tables import lines_of
 
 
 @pytest.fixture
@@ -198,7 +199,7 @@ def test_puzzle_is_solved_by_its_id(run: Run) -> None:
 # counted.txt has a call, the number of solutions, and the command for their formulas: nothing
 # where no command prints them.
 def test_summary_shows_the_command_that_prints_the_formulas(run: Run) -> None:
-    for line in lines_of("counted.txt"):
+    for line in lines_of("cli/counted.txt"):
         words, solved, *printing = line.split(" => ")
         status, out, err = run(f"solve {words}")
         assert status == 0, err

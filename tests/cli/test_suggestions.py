@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from tests.cli.calls import BASES, option_calls, write_files
-from tests.commands import Run, lines_of
+from tests.commands import Run
 from tests.sampling import EVERY
+from tests.tables import lines_of
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ def check_lines(err: str, run: Run) -> int:
 
 def test_suggested_line_works(run: Run) -> None:
     # Calls that are refused with a line to copy.
-    for line in lines_of("suggested.txt"):
+    for line in lines_of("cli/suggested.txt"):
         ran = run(line)
         assert (ran.status, check_lines(ran.err, run) > 0) == (2, True), line
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -50,11 +51,8 @@ def test_svg_has_all_shapes_in_order() -> None:
     assert root[0].text == "what <there> is & more"
     assert root[2].get("stroke") is None
     assert root[4].get("stroke-dasharray") == "1.5"
-    turned = root[6]
-    assert turned.text == "a < b & c"
-    assert turned.get("transform") == "rotate(90 5 5)"
-    assert turned.get("text-anchor") == "middle"
-    assert turned.get("font-weight") == "bold"
+    turned = [root[6].get(name) for name in ("transform", "text-anchor", "font-weight")]
+    assert [root[6].text, *turned] == ["a < b & c", "rotate(90 5 5)", "middle", "bold"]
 
 
 @given(printable)
@@ -86,9 +84,6 @@ def test_html_is_complete_prints_itself_and_loads_nothing() -> None:
     assert not {"link", "img", "iframe"} & set(found.names)
     assert set(re.findall(r"\w+://[^\"' ]+", page)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"(?i)url\(|@import|\b(src|href)=", page)
-
-
-def test_html_without_drawings_is_empty() -> None:
     assert list(html_of([], "none")) == []
 
 
@@ -111,16 +106,18 @@ def test_characters_of_the_widest_common_font_are_within_the_bounds(bold: bool) 
 
     from crisps24.drawing import pdfs
 
-    font = pdfmetrics.getFont(pdfs._load_vera(bold))
-    letters = [chr(code) for code in font.face.charToGlyph if code < sys.maxunicode]
-    for letter in filter(str.isprintable, letters):
-        assert font.stringWidth(letter, 1000) <= width_of(letter, 1000, bold=bold) + 1, letter
+    def check(name: str, is_common: Callable[[str], bool]) -> None:
+        font = pdfmetrics.getFont(name)
+        letters = [chr(code) for code in font.face.charToGlyph if code < sys.maxunicode]
+        for letter in filter(is_common, letters):
+            width = width_of(letter, 1000, bold=bold)
+            assert font.stringWidth(letter, 1000) <= width + 1, letter
+
+    check(pdfs._load_vera(bold), str.isprintable)
     pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
-    font = pdfmetrics.getFont(pdfs._load_dejavu(bold))
     # Latin, Greek and Cyrillic letters.
-    for letter in filter(str.isalpha, map(chr, (*range(0xC0, 0x180), *range(0x386, 0x460)))):
-        if ord(letter) in font.face.charToGlyph:
-            assert font.stringWidth(letter, 1000) <= width_of(letter, 1000, bold=bold) + 1, letter
+    codes = (*range(0xC0, 0x180), *range(0x386, 0x460))
+    check(pdfs._load_dejavu(bold), lambda letter: ord(letter) in codes and letter.isalpha())
 
 
 @given(printable, st.floats(1, 9), st.floats(10, 200), st.booleans())

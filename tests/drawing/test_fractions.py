@@ -14,23 +14,14 @@ from crisps24.drawing.pdfs import pdf_of
 from crisps24.drawing.pictures import png_of
 from crisps24.messages.languages import LANGUAGES
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 
 
 def label_of(shape: Text | StackedFraction) -> str:
     return shape.text if isinstance(shape, Text) else f"[{shape.value}]"
 
 
-@in_one_test(
-    ("text", "labels"),
-    ("3 3/4 3 6", "3 [3/4] 3 6"),
-    ("6 ÷ (3 ÷ 3 − (3/4)) = 24", "6 ÷ (3 ÷ 3 − [3/4] ) = 24"),
-    ("(3/4) / ((1/8) - (-3/4) / 8)", "[3/4] / ( [1/8] - ( [-3/4] ) / 8)"),
-    ("(3/4)^2 = 9/16", "( [3/4] )^2 = [9/16]"),
-    ("24 aus 1/2 3", "24 aus [1/2] 3"),
-    ("(3/4)，最接近 24", "[3/4] ，最接近 24"),
-    ("8 / (3 - 8 / 3)", "8 / (3 - 8 / 3)"),
-    ("1/2/3 a/2 1.5/2", "1/2/3 a/2 1.5/2"),
-)
+@in_one_test(("text", "labels"), *cells_of("stacked.txt"))
 def test_fractions_of_a_line_are_stacked(text: str, labels: str) -> None:
     shapes = line_shapes(text, 10, 5, 4)
     assert " ".join(map(label_of, shapes)) == labels
@@ -71,13 +62,8 @@ def test_fraction_is_in_every_kind_of_file() -> None:
     read = pypdf.PdfReader(io.BytesIO(pdf_of([card], "a")))
     assert sorted(read.pages[0].extract_text().split()) == ["24", "3", "3", "3", "4", "6"]
     pytest.importorskip("matplotlib", reason="pictures need the extra `plot`")
-    whole = Drawing(60, 60, tuple(each for each in card.shapes if not isinstance(each, Text)))
-    blank = Drawing(60, 60, tuple(each for each in whole.shapes if each not in _fractions(whole)))
-    assert png_of(whole) != png_of(blank)
-
-
-def _fractions(card: Drawing) -> list[StackedFraction]:
-    return [each for each in card.shapes if isinstance(each, StackedFraction)]
+    stacked = tuple(each for each in card.shapes if isinstance(each, StackedFraction))
+    assert png_of(Drawing(60, 60, stacked)) != png_of(Drawing(60, 60, ()))
 
 
 def test_line_is_in_words_of_the_language() -> None:

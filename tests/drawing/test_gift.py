@@ -31,21 +31,13 @@ _SIGNS = st.text("ab \\~=#{}:%/-+[]<>&\n\u00e9", min_size=1, max_size=20)
 IN_LINE = _SIGNS.map(lambda text: " ".join(text.split()) or "x")
 
 
-@given(
-    st.lists(
-        st.builds(
-            lambda title, text, answers, place: Question(
-                title, text, tuple(answers), place % len(answers)
-            ),
-            IN_LINE,
-            IN_LINE,
-            st.lists(IN_LINE, min_size=2, max_size=4),
-            st.integers(0, 3),
-        ),
-        max_size=3,
-    ),
-    st.text("a:=\n/ {", max_size=12),
+_QUESTIONS = st.builds(
+    lambda title, text, answers, place: Question(title, text, answers, place % len(answers)),
+    *(IN_LINE, IN_LINE, st.lists(IN_LINE, min_size=2, max_size=4).map(tuple), st.integers(0, 3)),
 )
+
+
+@given(st.lists(_QUESTIONS, max_size=3), st.text("a:=\n/ {", max_size=12))
 def test_written_questions_are_read_back(questions: list[Question], comment: str) -> None:
     assert read_gift("\n".join(gift_of(questions, comment))) == questions
 

@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,22 +27,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def drawings() -> Sequence[Drawing]:
-    return [
-        Drawing(
-            100 + page,
-            50,
-            (
-                Circle(50, 25, 20, fill="#ffffff"),
-                Circle(50, 25, 2, line=0, fill="#a11d21"),
-                Rectangle(5, 5, 90, 40, corner=3),
-                Line(0, 0, 100, 50, dash=1),
-                Text(50, 25, f"page {page}", 6, "middle", bold=True),
-                Text(95, 40, LETTERS, 4, "end", colour="#707070"),
-                Text(20, 20, "turned", 4, turn=90),
-            ),
-        )
-        for page in range(3)
-    ]
+    shapes = (
+        *(Circle(50, 25, 20, fill="#ffffff"), Circle(50, 25, 2, line=0, fill="#a11d21")),
+        *(Rectangle(5, 5, 90, 40, corner=3), Line(0, 0, 100, 50, dash=1)),
+        *(Text(95, 40, LETTERS, 4, "end", colour="#707070"), Text(20, 20, "turned", 4, turn=90)),
+    )
+    names = [Text(50, 25, f"page {page}", 6, "middle", bold=True) for page in range(3)]
+    return [Drawing(100 + page, 50, (*shapes, name)) for page, name in enumerate(names)]
+
+
+def fonts_of(page: Any) -> dict[str, Any]:
+    fonts = [font.get_object() for font in page["/Resources"]["/Font"].values()]
+    return {font["/BaseFont"].strip("/").rpartition("+")[2]: font for font in fonts}
 
 
 @pytest.mark.usefixtures("_reportlab")
@@ -53,21 +50,17 @@ def test_texts_of_drawings_are_read_back() -> None:
     for number, page in enumerate(read.pages):
         assert float(page.mediabox.width) == pytest.approx((100 + number) * 72 / 25.4, abs=0.01)
         text = page.extract_text()
-        for each in (f"page {number}", LETTERS, "turned"):
-            assert each in text
-        fonts = [font.get_object() for font in page["/Resources"]["/Font"].values()]
-        used = {font["/BaseFont"].rpartition("+")[2]: font for font in fonts}
-        assert sorted(used) == ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
-        assert all("/FontFile2" in font["/FontDescriptor"] for font in fonts)
+        assert all(each in text for each in (f"page {number}", LETTERS, "turned"))
+        fonts = fonts_of(page)
+        assert sorted(fonts) == ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
+        assert all("/FontFile2" in font["/FontDescriptor"] for font in fonts.values())
     # The file has no other font.
-    named = [each for each in objects_of(read) if each.get("/Type") == "/Font"]
-    assert len(named) == 2
+    assert count_fonts(read) == 2
 
 
-def objects_of(read: Any) -> list[Any]:
-    """Return the dictionaries of a PDF file."""
+def count_fonts(read: Any) -> int:
     found = [read.get_object(number) for number in range(1, read.trailer["/Size"])]
-    return [each for each in found if isinstance(each, dict)]
+    return sum(isinstance(each, dict) and each.get("/Type") == "/Font" for each in found)
 
 
 @pytest.mark.usefixtures("_reportlab")
@@ -75,7 +68,7 @@ def test_equal_drawings_result_in_equal_bytes_and_no_unused_font() -> None:
     assert pdf_of(drawings(), "a") == pdf_of(drawings(), "a")
     assert pdf_of(drawings(), "a") != pdf_of(drawings(), "b")
     read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(9, 9, (Line(0, 0, 9, 9),))], "a")))
-    assert not [each for each in objects_of(read) if each.get("/Type") == "/Font"]
+    assert count_fonts(read) == 0
 
 
 @pytest.mark.usefixtures("_reportlab", "folder")
@@ -87,8 +80,7 @@ def test_letters_that_the_first_font_lacks_use_another_font() -> None:
     assert read.metadata.title == names
     words = read.pages[0].extract_text()
     assert "".join(words.split()) == "".join(names.split()) * 2
-    fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
-    used = {font["/BaseFont"].strip("/").rpartition("+")[2]: font for font in fonts}
+    used = fonts_of(read.pages[0])
     vera = ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
     assert sorted(used) == [*vera, "DejaVuSans", "DejaVuSans-Bold", "STSong-Light"]
     assert all("/FontFile2" in used[name]["/FontDescriptor"] for name in used if name[0] in "BD")
@@ -117,10 +109,9 @@ def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
     read = pypdf.PdfReader(io.BytesIO(pdf))
     assert "".join(read.pages[0].extract_text().split()) == "王小明,Zoë，答案" * 2
     fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
-    assert len(fonts) == 3
-    assert all("+" in font["/BaseFont"] for font in fonts)
-    sizes = [len(font["/FontDescriptor"]["/FontFile2"].get_data()) for font in fonts]
-    assert all(0 < size < 100_000 for size in sizes)
+    assert ["+" in font["/BaseFont"] for font in fonts] == [True] * 3
+    for font in fonts:
+        assert 0 < len(font["/FontDescriptor"]["/FontFile2"].get_data()) < 100_000
 
 
 @pytest.mark.usefixtures("_reportlab")
@@ -138,11 +129,12 @@ def test_without_a_font_to_embed_a_pdf_uses_the_font_of_the_reader(folder: Path)
 @pytest.mark.usefixtures("_reportlab", "folder")
 def test_the_error_for_a_letter_without_font_names_it() -> None:
     for letter in "ฉאع\u0301😴𐌀ﬗ가":
-        pattern = rf"the letter '{letter}' \(U\+{ord(letter):04X}\)"
-        with pytest.raises(ValueError, match=pattern):
-            check_letters(f"a{letter}")
-        with pytest.raises(ValueError, match=pattern):
-            pdf_of([Drawing(9, 9, (Text(1, 1, letter, 2),))], "a")
+        drawn = [Drawing(9, 9, (Text(1, 1, letter, 2),))]
+        for refused in (partial(check_letters, f"a{letter}"), partial(pdf_of, drawn, "a")):
+            with pytest.raises(
+                ValueError, match=rf"the letter '{letter}' \(U\+{ord(letter):04X}\)"
+            ):
+                refused()
 
 
 def test_error_without_reportlab_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import click
 
@@ -22,15 +23,12 @@ COMMANDS = tuple(name for name in cli.list_commands(click.Context(cli)) if name 
 RANGES = ("1..13", "1..100", "-5..5", "0..9", "24", "3,7,25")
 FILES = ("a.csv", "a.txt", "a.svg", "a.gift", "a.pdf", "a.html", "-", "/no/such/folder/a")
 VALUES = {
-    "--game": (*GAMES, "chess"),
+    **dict.fromkeys(("--out", "--file", "--log"), FILES),
+    **{"--game": (*GAMES, "chess"), "--numbers": RANGES},
     "--target": ("24", "101..999", "0..9", "2026", "3/4", "-5", "all"),
     "--targets": ("24", "101..999", "0..9", "2026"),
-    "--numbers": RANGES,
     "--format": ("table", "csv", "json", "jsonl", "markdown", "github", "latex", "html"),
     "--operators": ("+-", "+-x:", "+-x:^!v", "!"),
-    "--out": FILES,
-    "--file": FILES,
-    "--log": FILES,
     "--style": ("python", "latex", "polish", "unicode", "cards"),
     "--card": ("3 3 8 8", "4 3 8 4", "100 75 50 25 9 8"),
     "--signs": ("+-", "cards"),
@@ -38,19 +36,13 @@ VALUES = {
 # Values for all other options.
 COUNTS = ("0", "1", "2", "5", "7", "24", "2026", "none", "1.5", "x")
 # Arguments that fit a command, as one text; other commands get the name of a game.
+HANDS = ("3 3 8 8", "100 75 50 25 9 8", "1 2 3 4 5 6 7 8", "4 3 8 4", "0 0 0 0")
 ARGUMENTS = {
-    "solve": ("3 3 8 8", "100 75 50 25 9 8", "1 2 3 4 5 6 7 8", "4 3 8 4", "0 0 0 0"),
-    "reach": ("3 3 8 8", "100 75 50 25 9 8", "1 2 3 4 5 6 7 8", "4 3 8 4", "0 0 0 0"),
-    "check": ("4+3x8-4", "8/(3-8/3)", "cards:3.3.8.8=24"),
-    "judge": ("cards:3.3.8.8=24", "4+3x8-4"),
-    "verify": (".", "a.csv"),
-    "mark": ("a.csv", "-"),
-    "audit": ("a.csv", "-"),
-    "games": ("", "cards"),
-    "equations": ("", "9*8-7=65"),
-    "count": ("24", "0..9", ""),
-    "formulas": ("24", "143"),
-    "results": ("24", "143"),
+    **{"solve": HANDS, "reach": HANDS, "mark": ("a.csv", "-"), "audit": ("a.csv", "-")},
+    **{"check": ("4+3x8-4", "8/(3-8/3)", "cards:3.3.8.8=24"), "verify": (".", "a.csv")},
+    **{"judge": ("cards:3.3.8.8=24", "4+3x8-4"), "games": ("", "cards")},
+    **{"equations": ("", "9*8-7=65"), "count": ("24", "0..9", "")},
+    **{"formulas": ("24", "143"), "results": ("24", "143")},
 }
 STATUSES = (0, 1, 2)
 TIMEOUT_SECONDS = 60
@@ -80,12 +72,10 @@ def calls(count: int, seed: int, folder: Path) -> Report:
         words = call(random)
         status, err, memory = _run(words, folder)
         report.kinds[f"{words[0]}: {status}"] += 1
-        if status not in STATUSES or "Traceback" in err:
-            report.wrong.append(f"{words}: {status}: {err[-300:]}")
-        if memory > MAX_MEGABYTES and "--work" not in words:
-            report.wrong.append(f"{words}: {memory} MB")
-        if not err.replace("\n", "").isprintable():
-            report.wrong.append(f"{words}: control characters in {err[:200]!r}")
+        is_large = memory > MAX_MEGABYTES and "--work" not in words
+        is_unprintable = not err.replace("\n", "").isprintable()
+        if status not in STATUSES or "Traceback" in err or is_large or is_unprintable:
+            report.wrong.append(f"{words}: {status}, {memory} MB: {err[-300:]!r}")
     return report
 
 
@@ -97,14 +87,8 @@ def _run(words: Sequence[str], folder: Path) -> tuple[int | None, str, int]:
     # -1: no limit of its address space.
     command = [sys.executable, "-c", RUN, "-1", *words]
     with tempfile.TemporaryFile() as stderr:
-        with subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            cwd=folder,
-            start_new_session=True,
-        ) as process:
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": stderr}
+        with subprocess.Popen(command, **streams, cwd=folder, start_new_session=True) as process:
             try:
                 out, _ = process.communicate(timeout=TIMEOUT_SECONDS)
             except subprocess.TimeoutExpired:

@@ -51,14 +51,11 @@ def _long_row(piece: str, start: str = '"note":', end: str = "") -> Callable[[],
 
 def _short_rows(row: bytes, commands: str, end: bytes = b"") -> HostileFile:
     """Return a file of short rows, of which a command keeps few: %d in a row is its number."""
-    return HostileFile(
-        ".jsonl",
-        commands,
-        lambda: (row.replace(b"%d", b"%d" % number) for number in count(10**6)),
-        end=end,
-        megabytes=100,
-        size=4 * MEGABYTE,
-    )
+
+    def pieces() -> Iterator[bytes]:
+        return (row.replace(b"%d", b"%d" % number) for number in count(10**6))
+
+    return HostileFile(".jsonl", commands, pieces, end=end, megabytes=100, size=4 * MEGABYTE)
 
 
 def _elements(value: bytes) -> Callable[[], Iterator[bytes]]:
@@ -72,7 +69,7 @@ def _names() -> Iterator[bytes]:
 
 ALL = "audit fix against judge workers"
 TABLE = "audit fix against judge"
-_HEADER = b"nums,target,text\n"
+_HEADER, _LISTS = b"nums,target,text\n", b"[%s1]" % (b"[]," * 99)
 FILES = {
     "long text": HostileFile(".jsonl", ALL, _long_row("a", '"note":"', '"')),
     "long objects": HostileFile(".jsonl", ALL, _long_row("{},", '"note":[', "1]")),
@@ -96,9 +93,7 @@ FILES = {
     "cells of lines": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n",'), _HEADER),
     "cells": HostileFile(".csv", TABLE, lambda: repeat(b"," * MEGABYTE), _HEADER),
     "array of numbers": HostileFile(".json", "audit fix", _elements(b"7" * MEGABYTE), b"[", b"{}]"),
-    "array of lists": HostileFile(
-        ".json", "audit fix", _elements(b"[%s1]" % (b"[]," * 99)), b"[", b"{}]"
-    ),
+    "array of lists": HostileFile(".json", "audit fix", _elements(_LISTS), b"[", b"{}]"),
     "array of one": HostileFile(".json", "audit fix", lambda: repeat(b"[]," * 999), b"[[", b"1]]"),
     "array of text": HostileFile(
         ".json", "audit fix", lambda: repeat(b'"\\"",' * 999), '["\U0001f600",'.encode(), b"{}]"
@@ -107,6 +102,11 @@ FILES = {
     "repeated keys": HostileFile(".parquet", "audit fix against", lambda: iter(()), megabytes=300),
     "repeated notes": HostileFile(".parquet", "audit fix", lambda: iter(()), megabytes=300),
     "lists of numbers": HostileFile(".parquet", "audit fix", lambda: iter(()), megabytes=300),
+}
+CALLS = {
+    **{"audit": "audit FILE", "fix": "audit FILE --fix FIXED"},
+    **{"against": "audit FILE --against FILE", "judge": "judge --file FILE"},
+    "workers": "judge --file FILE --workers 2 --format jsonl",
 }
 
 
@@ -124,19 +124,6 @@ def write_parquet(name: str, path: Path) -> None:
     else:
         pieces = pa.table(columns | {"answer" if name == "repeated keys" else "note": text})
     pq.write_table(pieces, path, store_schema=False)
-
-
-def words_of(command: str, file: Path) -> list[str]:
-    """Return the arguments of a call that reads a file."""
-    fixed = str(file.with_name("fixed" + file.suffix))
-    calls = {
-        "audit": ["audit", str(file)],
-        "fix": ["audit", str(file), "--fix", fixed],
-        "against": ["audit", str(file), "--against", str(file)],
-        "judge": ["judge", "--file", str(file)],
-        "workers": ["judge", "--file", str(file), "--workers", "2", "--format", "jsonl"],
-    }
-    return calls[command]
 
 
 # Runs the program in a small process: a child starts with the memory of its parent.
@@ -162,7 +149,8 @@ def measures(name: str, folder: Path, address_space: int) -> Iterator[tuple[str,
     else:
         file.write(path)
     for command in file.commands.split():
-        line = [sys.executable, "-c", RUN, str(address_space), *words_of(command, path)]
-        null = subprocess.DEVNULL
-        call = subprocess.run(line, stdin=null, capture_output=True, check=True)
+        paths = {"FILE": str(path), "FIXED": str(path.with_name(f"fixed{file.suffix}"))}
+        words = [paths.get(word, word) for word in CALLS[command].split()]
+        line = [sys.executable, "-c", RUN, str(address_space), *words]
+        call = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=True)
         yield command, [*map(int, call.stdout.split())]

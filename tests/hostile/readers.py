@@ -27,7 +27,6 @@ from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.ids import parse_id
 
-CRISPS = GAMES["crisps"]
 DEALT = deal("cards", 2, seed=7)
 HEADER = "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
 # Pieces of inputs.
@@ -53,13 +52,13 @@ def random_input(random: Random) -> str:
     return text[:20_000]
 
 
-def _verify(text: str) -> object:
-    return verify_results(io.BytesIO((HEADER + text).encode()), "crisps", target=143)
+def _file(text: str) -> io.BytesIO:
+    return io.BytesIO(text.encode())
 
 
 def _check_lines(text: str) -> object:
-    attempt = Attempt("", None, 24, CRISPS)
-    records = [parse_record(line) for _, line in read_text_lines(io.BytesIO(text.encode()))]
+    attempt = Attempt("", None, 24, GAMES["crisps"])
+    records = [parse_record(line) for _, line in read_text_lines(_file(text))]
     attempts = [parse_attempt(record, attempt, parse_id) for record in records if record]
     return [check(each.formula, each.card, each.target, each.game) for each in attempts]
 
@@ -67,10 +66,6 @@ def _check_lines(text: str) -> object:
 def _play_round(text: str) -> object:
     after_text, _ = Round(DEALT[0]).play(text)
     return [after_text.play(line)[1].text for line in ("?", text, "!")]
-
-
-def _draw_title(text: str) -> object:
-    return [svg_of(page) for page in sheet_pages(DEALT, Sheet(title=text, key=False))]
 
 
 def _evaluate_formula(text: str) -> object:
@@ -94,9 +89,8 @@ def _random_formula(random: Random, depth: int) -> str:
     """Return a random formula with at most `depth` levels of parentheses."""
     if not depth or random.random() < 0.2:
         return str(random.randint(1, 9))
-    terms = [_random_formula(random, depth - 1) for _ in range(random.randint(1, 3))]
-    formula = terms[0]
-    for term in terms[1:]:
+    formula, *terms = (_random_formula(random, depth - 1) for _ in range(random.randint(1, 3)))
+    for term in terms:
         space = random.choice(("", " "))
         formula += f"{space}{random.choice('+-*/')}{space}{term}"
     return f"({formula})" if random.random() < 0.7 else formula
@@ -139,12 +133,12 @@ READERS: dict[str, Callable[[str], object]] = {
     "game": find_game,
     "puzzle": puzzle_of,
     "round": _play_round,
-    "title": _draw_title,
+    "title": lambda text: [*map(svg_of, sheet_pages(DEALT, Sheet(title=text, key=False)))],
     "file of formulas": _check_lines,
-    "results file": _verify,
+    "results file": lambda text: verify_results(_file(HEADER + text), "crisps", target=143),
     "judge": _judge,
     "formula": _evaluate_formula,
-    "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
+    "lines of a file": lambda text: list(LineReader(_file(text)).blocks()),
     "shown": escape_unprintable,
 }
 

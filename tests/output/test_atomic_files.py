@@ -8,11 +8,17 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
+from unittest.mock import Mock
 
 import pytest
 
 from crisps24 import write_results
 from crisps24.output import atomic_files
+
+
+def write_whole(path: Path) -> None:
+    with atomic_files.replace_file(path) as file:
+        file.write(b"whole")
 
 
 def test_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
@@ -37,6 +43,7 @@ def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="this system lacks named pipes")
 def test_place_is_checked_before_any_work_and_no_file_is_left(tmp_path: Path) -> None:
     path = tmp_path / "file"
     atomic_files.check_place(path)
@@ -49,10 +56,11 @@ def test_place_is_checked_before_any_work_and_no_file_is_left(tmp_path: Path) ->
         atomic_files.check_place(tmp_path / "nowhere" / "file")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
-    for name in ("pipe", "folder"):
-        with pytest.raises(OSError, match="not a regular file") as caught:
-            atomic_files.check_place(tmp_path / name)
-        assert caught.value.filename == str(tmp_path / name)
+    for path in (tmp_path / "pipe", tmp_path / "folder"):
+        for refused in (atomic_files.check_place, atomic_files.append_lines):
+            with pytest.raises(OSError, match="not a regular file") as caught:
+                refused(path)
+            assert caught.value.filename == str(path)
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
@@ -65,14 +73,10 @@ def test_error_of_unwritable_path_names_the_requested_file(
     def refuse(beside: Path, *_: object) -> None:
         raise OSError(number, os.strerror(number), str(beside))
 
-    def replace() -> None:
-        with atomic_files.replace_file(tmp_path / "link"):
-            raise AssertionError("the file must not be opened")
-
     monkeypatch.setattr(Path, "open", refuse)
-    for what in (replace, lambda: atomic_files.check_place(tmp_path / "link")):
+    for refused in (write_whole, atomic_files.check_place):
         with pytest.raises(OSError, match=re.escape(os.strerror(number))) as caught:
-            what()
+            refused(tmp_path / "link")
         assert (caught.value.errno, caught.value.filename) == (number, str(tmp_path / "link"))
 
 
@@ -80,23 +84,16 @@ def test_error_of_renaming_names_the_file(tmp_path: Path, monkeypatch: pytest.Mo
     def refuse(beside: Path, there: Path) -> None:
         raise OSError(errno.EPERM, "Operation not permitted", str(beside), None, str(there))
 
-    def replace() -> None:
-        with atomic_files.replace_file(tmp_path / "file") as file:
-            file.write(b"whole")
-
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(OSError, match="not permitted") as caught:
-        replace()
+        write_whole(tmp_path / "file")
     assert str(caught.value) == f"[Errno 1] Operation not permitted: '{tmp_path / 'file'}'"
     assert not list(tmp_path.iterdir())
 
 
 def test_unreadable_folder_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(folder: Path) -> None:
-        raise OSError(errno.EACCES, "Permission denied", str(folder))
-
     (tmp_path / LEFT).write_bytes(b"half")
-    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(os, "scandir", Mock(side_effect=PermissionError))
     atomic_files.remove_abandoned([tmp_path / "results.24"])
     assert (tmp_path / LEFT).exists()
 
@@ -112,12 +109,11 @@ def test_same_place_knows_names_of_a_file(tmp_path: Path, monkeypatch: pytest.Mo
             Path("folder/file").touch()
             os.link("folder/file", "hard")
             names.append("hard")
-        for one in names:
-            for other in names:
-                assert atomic_files.same_place(Path(one), Path(other))
-            assert not atomic_files.same_place(Path(one), Path("folder/other"))
-            assert not atomic_files.same_place(Path("file"), Path(one))
-            assert not atomic_files.same_place(Path("nowhere/file"), Path(one))
+        for one in map(Path, names):
+            assert all(atomic_files.same_place(one, Path(other)) for other in names)
+            for other in ("folder/other", "file", "nowhere/file"):
+                assert not atomic_files.same_place(one, Path(other))
+                assert not atomic_files.same_place(Path(other), one)
 
 
 LEFT = ".results.24.0a1b2c3d"
@@ -171,17 +167,14 @@ def test_file_that_was_removed_before_it_was_locked_is_created_again(
         lock(file)
 
     monkeypatch.setattr(atomic_files, "_try_lock", late)
-    with atomic_files.replace_file(path) as file:
-        file.write(b"whole")
+    write_whole(path)
     assert len(set(asked)) == 3
     assert path.read_bytes() == b"whole"
 
 
 def test_files_are_written_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(_: BinaryIO) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr(atomic_files, "_try_lock", none)
+    no_locks = Mock(side_effect=OSError(errno.ENOLCK, "No locks available"))
+    monkeypatch.setattr(atomic_files, "_try_lock", no_locks)
     (tmp_path / LEFT).write_bytes(b"half")
     write_results(24, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"results.24", LEFT}
@@ -199,15 +192,6 @@ def test_lines_are_appended_after_existing_lines(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(path)
     atomic_files.append_lines(tmp_path / "link", "four\n")
     assert path.read_text() == "torn\nfour\n"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="this system lacks named pipes")
-def test_lines_are_appended_to_regular_files_only(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(OSError, match="not a regular file") as caught:
-            atomic_files.append_lines(path, "one\n")
-        assert caught.value.filename == str(path)
 
 
 def test_line_that_does_not_fit_on_the_disk_is_removed_completely(tmp_path: Path) -> None:

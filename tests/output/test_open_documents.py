@@ -46,24 +46,18 @@ def csv_of(data: bytes, sheet_name: str | None = None) -> str:
 
 def test_a_file_of_libreoffice_is_read() -> None:
     notes: list[str] = []
-    text = workbook_as_csv([CLASS], None, notes.append).decode()
+    lines = workbook_as_csv([CLASS], None, notes.append).decode().splitlines()
     assert notes == ["the sheet Klasse 5b is read (--sheet-name: another of Tabelle2, Versteckt)"]
-    lines = text.splitlines()
     assert lines[:9] == [
-        "Klassenliste 5b",
-        "",
-        "Name,3 3 8 8,Karte 2: 4 7 8 8,1 5 5 5",
-        "Jürgen,8/(3-8/3),(7-8/8)*4,?",
-        "Anna  B.,'=8/(3-8/3),24,'=(5-1/5)*5",
+        *("Klassenliste 5b", "", "Name,3 3 8 8,Karte 2: 4 7 8 8,1 5 5 5"),
+        *("Jürgen,8/(3-8/3),(7-8/8)*4,?", "Anna  B.,'=8/(3-8/3),24,'=(5-1/5)*5"),
         "Emil,cell B6 is a date or a time: format it as text,'=1/0,5*(5-1/5)",
-        'Zoë,"line 1',
-        'line 2",0.75,1',
-        "",
+        *('Zoë,"line 1', 'line 2",0.75,1', ""),
     ]
     assert lines[300:] == ["Ende"]
     assert csv_of(CLASS, "Versteckt") == "x\n"
-    assert "Tabelle2" in workbook_as_csv([CLASS], all_sheets=True).decode()
-    assert "Versteckt" not in workbook_as_csv([CLASS], all_sheets=True).decode()
+    sheets = workbook_as_csv([CLASS], all_sheets=True)
+    assert (b"Tabelle2" in sheets, b"Versteckt" in sheets) == (True, False)
 
 
 def test_texts_are_those_of_another_reader() -> None:
@@ -89,32 +83,23 @@ def test_blanks_comments_and_repeated_cells() -> None:
     assert csv_of(spreadsheet(row(error))) == "cell A1 has an error\n"
 
 
+CELLS, UNREADABLE = "a sheet has more than 2,000,000 cells", "the workbook cannot be read"
+REPEATED = 'table:number-{}-repeated="900000000"'.format
+
+
 @in_one_test(
     ("data", "said"),
-    (
-        spreadsheet(row(text_cell("x", 'table:number-columns-repeated="900000000"'))),
-        "a sheet has more than 2,000,000 cells",
-    ),
-    (
-        spreadsheet(row(text_cell("x"), attributes='table:number-rows-repeated="900000000"')),
-        "a sheet has more than 2,000,000 cells",
-    ),
-    (
-        spreadsheet(
-            row("<table:table-cell table:number-columns-repeated='3000000'/>", text_cell("x"))
-        ),
-        "a sheet has more than 2,000,000 cells",
-    ),
-    (archive({"mimetype": MIMETYPE, "content.xml": "<x"}), "the workbook cannot be read"),
-    (archive({"mimetype": MIMETYPE}), "the workbook cannot be read"),
-    (spreadsheet(row(text_cell("&b;")), ENTITIES), "the workbook cannot be read"),
+    (spreadsheet(row(text_cell("x", REPEATED("columns")))), CELLS),
+    (spreadsheet(row(text_cell("x"), attributes=REPEATED("rows"))), CELLS),
+    (spreadsheet(row(f"<table:table-cell {REPEATED('columns')}/>", text_cell("x"))), CELLS),
+    (archive({"mimetype": MIMETYPE, "content.xml": "<x"}), UNREADABLE),
+    (archive({"mimetype": MIMETYPE}), UNREADABLE),
+    (spreadsheet(row(text_cell("&b;")), ENTITIES), UNREADABLE),
     (archive({"mimetype": f"{MIMETYPE}-x", "content.xml": "x"}), "the file is a document of"),
 )
 def test_other_spreadsheets_are_refused_in_a_sentence(data: bytes, said: str) -> None:
-    with pytest.raises(RefusedError) as error:
+    with pytest.raises(RefusedError, match=rf"\A{said}[^\n]*\Z"):
         csv_of(data)
-    assert str(error.value).startswith(said)
-    assert "\n" not in str(error.value)
 
 
 def test_a_large_part_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from crisps24 import GAMES, survey
 from crisps24.cli.program import main
 from crisps24.output import plots
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 
 # The first bytes of a file of each format.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -25,6 +26,18 @@ class Figures(list[Any]):
     def axes(self) -> Any:
         [axes] = self[-1].axes
         return axes
+
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        return self.axes.get_title(), self.axes.get_xlabel(), self.axes.get_ylabel()
+
+    @property
+    def texts(self) -> list[str]:
+        return [text.get_text() for text in self.axes.texts]
+
+    @property
+    def legend(self) -> list[str]:
+        return [text.get_text() for text in self.axes.get_legend().get_texts()]
 
     def gridded(self, which: str) -> bool:
         return any(line.get_visible() for line in getattr(self.axes, f"get_{which}gridlines")())
@@ -93,8 +106,7 @@ def test_figure_has_the_format_of_its_suffix_and_is_reproducible(form: str) -> N
 
 def test_figure_names_its_lines_and_that_of_all_hands(figures: Figures) -> None:
     main(["survey", "crisps", "digits", "--targets", "0..9", "--plot", "figure.svg"])
-    names = [text.get_text() for text in figures.axes.get_legend().get_texts()]
-    assert names == ["crisps, 495 hands", "digits, 495 hands", "all hands"]
+    assert figures.legend == ["crisps, 495 hands", "digits, 495 hands", "all hands"]
     assert figures.axes.get_lines()[-1].get_linestyle() == "--"
     plots.plot_counts({1: 2, Fraction(3, 2): 5}, PATH, "a title")
     assert figures.axes.get_title() == "a title, targets 1..3/2"
@@ -102,9 +114,11 @@ def test_figure_names_its_lines_and_that_of_all_hands(figures: Figures) -> None:
 
 @pytest.mark.usefixtures("_matplotlib")
 def test_line_of_a_survey_direct_or_stored_is_the_share_of_hands() -> None:
-    words = ["--targets", "20..30", "--out", "a.sqlite", "--plot", "direct.svg"]
-    assert main(["survey", "crisps", *words]) == 0
-    assert main(["survey", "--from", "a.sqlite", "--plot", "later.svg"]) == 0
+    for line in (
+        "survey crisps --targets 20..30 --out a.sqlite --plot direct.svg",
+        "survey --from a.sqlite --plot later.svg",
+    ):
+        assert main(line.split()) == 0
     rows = survey("crisps", range(20, 31)).by_target()
     shares = [row["solvable"] / 495 for row in rows]
     title = "crisps: hands that make 20..30"
@@ -118,32 +132,25 @@ def test_counts_are_points_on_an_axis_from_0(figures: Figures) -> None:
     plots.plot_counts(counts, PATH, "a title", 24)
     axes = figures.axes
     [line] = axes.get_lines()
-    assert line.get_xdata().tolist() == list(range(9))
-    assert line.get_ydata().tolist() == [target * 7 for target in range(9)]
+    assert line.get_xydata().tolist() == [[target, target * 7] for target in range(9)]
     assert (line.get_marker(), line.get_linestyle(), line.get_markersize()) == (".", "None", 3)
-    assert axes.get_title() == "a title, targets 0..8"
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target", "combinations")
-    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
-    assert axes.get_ylim()[0] == 0
+    assert figures.labels == ("a title, targets 0..8", "target", "combinations")
+    assert (axes.get_xscale(), axes.get_yscale(), axes.get_ylim()[0]) == ("linear", "linear", 0)
     assert (figures.gridded("x"), figures.gridded("y")) == (True, True)
-    assert figures.ticks("x") == ["0", "1", "2", "3", "4", "5", "6", "7", "8"]
+    assert figures.ticks("x") == [*"012345678"]
     assert not axes.texts
     assert tuple(figures[-1].get_size_inches()) == (9, 5)
 
 
 def test_wide_range_of_counts_has_a_logarithmic_scale_with_tick_10(figures: Figures) -> None:
     plots.plot_counts({1: 101, 2: 1, 3: 0, 4: 5000}, PATH, "a title")
-    axes = figures.axes
-    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "log")
-    assert axes.get_ylim() == (0.5, 10_000)
+    assert (figures.axes.get_xscale(), figures.axes.get_yscale()) == ("linear", "log")
+    assert figures.axes.get_ylim() == (0.5, 10_000)
     assert figures.ticks("y") == ["1", "10", "100", "1,000", "10,000"]
-    assert axes.get_ylabel() == "combinations, where there are any"
-    scales = []
-    for most, least in ((101, 1), (100, 1), (0, 0)):
+    assert figures.axes.get_ylabel() == "combinations, where there are any"
+    for most, least, scale in ((101, 1, "log"), (100, 1, "linear"), (0, 0, "linear")):
         plots.plot_counts({1: most, 2: least}, PATH, "a title")
-        assert figures.axes.get_ylabel() == "combinations"
-        scales.append(figures.axes.get_yscale())
-    assert scales == ["log", "linear", "linear"]
+        assert (figures.axes.get_ylabel(), figures.axes.get_yscale()) == ("combinations", scale)
 
 
 def test_single_target_is_a_bar_from_0(figures: Figures) -> None:
@@ -151,10 +158,8 @@ def test_single_target_is_a_bar_from_0(figures: Figures) -> None:
     axes = figures.axes
     [bar] = axes.patches
     assert (bar.get_height(), bar.get_y()) == (2374, 0)
-    assert [text.get_text() for text in axes.texts] == ["2,374"]
-    assert figures.ticks("x") == ["24"]
-    assert axes.get_xlim() == (-1, 1)
-    assert axes.get_ylim() == (0, pytest.approx(2374 * 1.1))
+    assert (figures.texts, figures.ticks("x")) == (["2,374"], ["24"])
+    assert (axes.get_xlim(), axes.get_ylim()) == ((-1, 1), (0, pytest.approx(2374 * 1.1)))
     assert axes.get_title() == "a title, target 24"
     assert not axes.get_lines()
     assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
@@ -163,12 +168,10 @@ def test_single_target_is_a_bar_from_0(figures: Figures) -> None:
 def test_single_target_of_several_surveys_has_one_bar_per_survey(figures: Figures) -> None:
     lines = [plots.Curve("one", [7], [0.25]), plots.Curve("two", [7], [0.5])]
     plots.plot_shares(lines, PATH, "a title")
-    axes = figures.axes
-    assert [bar.get_height() for bar in axes.patches] == [0.25, 0.5]
-    assert [text.get_text() for text in axes.texts] == ["25.00%", "50.00%"]
-    assert figures.ticks("x") == ["one", "two"]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target 7", "share of hands that make it")
-    assert axes.get_ylim() == (0, pytest.approx(0.55))
+    assert [bar.get_height() for bar in figures.axes.patches] == [0.25, 0.5]
+    assert (figures.texts, figures.ticks("x")) == (["25.00%", "50.00%"], ["one", "two"])
+    assert figures.labels[1:] == ("target 7", "share of hands that make it")
+    assert figures.axes.get_ylim() == (0, pytest.approx(0.55))
     assert figures.ticks("y")[:2] == ["0%", "10%"]
     plots.plot_shares([plots.Curve("none", [7], [0.0])], PATH)
     assert figures.axes.get_ylim() == (0, 1)
@@ -197,7 +200,7 @@ def test_target_is_highlighted_if_it_is_in_range(figures: Figures) -> None:
     for mark, marked in ((24, True), (20, True), (30, True), (19, False)):
         plots.plot_shares([plots.Curve("one", range(20, 31), share)], PATH, "", mark)
         for _ in range(2):
-            assert [text.get_text() for text in figures.axes.texts] == [str(mark)] * marked
+            assert figures.texts == [str(mark)] * marked
             places = [line.get_xdata() for line in figures.axes.get_lines()[1:]]
             assert [set(place) for place in places] == [{mark}] * marked
             plots.plot_counts({20: 5, 30: 2}, PATH, "", mark)
@@ -207,56 +210,27 @@ def test_target_is_highlighted_if_it_is_in_range(figures: Figures) -> None:
     assert figures.axes.get_title() == "a title, target none"
 
 
-# The title of a figure, its highlighted targets, and the label of its axis if it is not that of
-# counts or shares.
-BITS = "bits: one more is found half as often"
-ONE = "crisps: how hard it is to make 24 of 195 hands"
-HANDS = ": hands that make"
-TITLES: dict[str, tuple[str, list[str], str | None]] = {
-    "survey crisps digits --targets 20..30": (f"crisps and digits{HANDS} 20..30", ["24"], None),
-    "survey crisps --length 2 --targets 0..9": (f"crisps (2 numbers){HANDS} 0..9", [], None),
-    "survey make10 --fractions --targets 9..11": ("make10: hands that make 9..11", ["10"], None),
-    "survey crisps make10 --targets 0..30": (f"crisps and make10{HANDS} 0..30", [], None),
-    "survey numble --length 2": ("numble (2 numbers): hands that make 101..999", [], None),
-    "count 0..50": ("crisps: combinations of 4 numbers, targets 0..50", ["24"], None),
-    "survey crisps --target 24 --difficulty": (ONE, [], "hands"),
-    "survey crisps --target 24 --by target --difficulty": (ONE, [], "hands"),
-    "survey crisps --no-zero --targets 20..30 --difficulty": (
-        *("crisps (no zero): how hard it is to make 20..30 of 495 hands", [], "puzzles"),
-    ),
-    "survey crisps --targets 20..30 --by target --difficulty": (
-        *("crisps: how hard it is to make 20..30 of 495 hands", ["24"], BITS),
-    ),
-}
-
-
-def test_title_names_game_rules_and_targets_and_the_target_is_highlighted(figures: Figures) -> None:
-    found = {}
-    for line, (_, _, label) in TITLES.items():
-        assert main([*line.split(), "--plot", "figure.png"]) == 0
-        axes = figures.axes
-        marks = [text.get_text() for text in axes.texts]
-        found[line] = (axes.get_title(), marks, label and axes.get_ylabel())
-    assert found == TITLES
+@in_one_test(("line", "shown"), *cells_of("plots.txt"))
+def test_title_names_game_rules_and_targets_and_the_target_is_highlighted(
+    figures: Figures, line: str, shown: str
+) -> None:
+    assert main([*line.split(), "--plot", "figure.png"]) == 0
+    title, _, label = figures.labels
+    assert " | ".join([title, label, *figures.texts]) == shown
 
 
 def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(figures: Figures) -> None:
     bits = {"level 1": [-0.2, 0.1, 0.4], "level 2": [0.4, 2.0]}
     plots.plot_levels(bits, PATH, "a title")
-    axes = figures.axes
-    assert axes.get_title() == "a title"
-    assert axes.get_ylabel() == "hands"
-    assert axes.get_xlabel() == "bits: one more is found half as often"
-    first, second = axes.containers
-    edges = [bar.get_x() for bar in first]
-    assert edges == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    assert figures.labels == ("a title", "bits: one more is found half as often", "hands")
+    first, second = figures.axes.containers
+    assert [bar.get_x() for bar in first] == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
     assert [bar.get_height() for bar in first] == [0, 1, 2, 0, 0, 0, 0, 0]
     assert [bar.get_height() for bar in second] == [0, 0, 1, 0, 0, 0, 1, 0]
     assert [bar.get_y() for bar in second][2] == 2
     light, dark = (bars[0].get_facecolor()[0] for bars in (first, second))
     assert (light, dark) == (pytest.approx(0.8), pytest.approx(0.2))
-    names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert set(names) == {"level 1: 3 hands", "level 2: 2 hands"}
+    assert {*figures.legend} == {"level 1: 3 hands", "level 2: 2 hands"}
     assert figures.ticks("y") == ["0", "1", "2", "3"]
     assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
     plots.plot_levels({}, PATH, "a title")
@@ -266,19 +240,14 @@ def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(figures: Figur
 def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median(figures: Figures) -> None:
     bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
     plots.plot_bits(range(5, 8), bits, PATH, "a title", 6)
-    axes = figures.axes
-    assert (axes.get_title(), axes.get_xlabel()) == ("a title", "target")
-    assert axes.get_ylabel() == "bits: one more is found half as often"
-    [spans] = axes.collections
+    assert figures.labels == ("a title", "target", "bits: one more is found half as often")
+    [spans] = figures.axes.collections
     [first, _, last] = [path.vertices.tolist() for path in spans.get_paths()]
-    assert first == [[5, 1.0], [5, 4.0]]
-    assert last == [[7, 7.0], [7, 7.0]]
-    points = axes.lines[0].get_xydata().tolist()
+    assert (first, last) == ([[5, 1.0], [5, 4.0]], [[7, 7.0], [7, 7.0]])
+    points = figures.axes.lines[0].get_xydata().tolist()
     assert (points[0], points[2]) == ([5, 2.5], [7, 7.0])
-    assert [text.get_text() for text in axes.texts] == ["6"]
-    names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert names == ["three fifths of the hands", "the hand in the middle"]
-    assert figures.ticks("x") == ["5", "6", "7"]
+    assert figures.legend == ["three fifths of the hands", "the hand in the middle"]
+    assert (figures.texts, figures.ticks("x")) == (["6"], ["5", "6", "7"])
     plots.plot_bits(range(5, 7), [[], []], PATH, "unreachable targets")
     assert figures.axes.get_title() == "unreachable targets"
 
@@ -297,8 +266,8 @@ def test_picture_is_1350_by_750_and_needs_no_screen() -> None:
 
 
 def test_distances_have_a_line_for_each_number_of_large_tiles(figures: Figures) -> None:
-    words = ["survey", "countdown", "--length", "3", "--targets", "101..120", "--distances", "3"]
-    assert main([*words, "--plot", "figure.svg"]) == 0
+    line = "survey countdown --length 3 --targets 101..120 --distances 3 --plot figure.svg"
+    assert main(line.split()) == 0
     axes = figures.axes
     # A line, and a dot for all larger distances.
     lines, rests = axes.get_lines()[::2], axes.get_lines()[1::2]
@@ -307,21 +276,19 @@ def test_distances_have_a_line_for_each_number_of_large_tiles(figures: Figures) 
         shares = [row["share"] or np.nan for row in rows if row["large"] == name]
         np.testing.assert_array_equal(line.get_ydata(), shares[:-1])
         np.testing.assert_array_equal(rest.get_ydata(), shares[-1:])
-        assert line.get_xdata().tolist() == [0, 1, 2, 3]
-        assert rest.get_xdata().tolist() == [4]
+        assert [each.get_xdata().tolist() for each in (line, rest)] == [[0, 1, 2, 3], [4]]
         assert (rest.get_color() == line.get_color()).all()
         assert rest.get_marker() == line.get_marker()
     assert len({line.get_marker() for line in lines}) == 4
     # The lines also differ in a grey picture.
     greys = [np.dot(line.get_color()[:3], (0.299, 0.587, 0.114)) for line in lines]
     assert min(np.diff(greys)) > 0.1
-    legend = [text.get_text() for text in axes.get_legend().get_texts()]
     counts = (210, 220, 60, 4)
-    assert legend == [f"{large} large: {count} hands" for large, count in enumerate(counts)]
-    title = "countdown (3 numbers): distance of the closest value from 101..120"
-    assert axes.get_title() == title
-    assert axes.get_xlabel() == "distance of the closest value"
-    assert axes.get_ylabel() == "share of pairs (hand, target)"
+    assert figures.legend == [f"{large} large: {count} hands" for large, count in enumerate(counts)]
+    assert figures.labels == (
+        "countdown (3 numbers): distance of the closest value from 101..120",
+        *("distance of the closest value", "share of pairs (hand, target)"),
+    )
     assert axes.get_yscale() == "log"
     assert figures.ticks("x") == ["0", "1", "2", "3", "4+"]
     assert {"1%", "10%", "100%"} >= set(figures.ticks("y")) >= {"10%", "100%"}

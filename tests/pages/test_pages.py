@@ -1,9 +1,11 @@
 """Replies of all pages, with the test client of Starlette."""
 
+import json
 import re
 from html import unescape
 from html.parser import HTMLParser
 from time import process_time
+from typing import Any
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
@@ -17,6 +19,7 @@ from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.commands import Run
 from tests.pages.test_refusals import query_of
 from tests.sampling import in_one_test, only_in_long_run
+from tests.tables import cells_of
 
 
 def text_of(page: str) -> str:
@@ -41,8 +44,10 @@ def get_page(client: TestClient, path: str, /, **parameters: object) -> str:
     return response.text
 
 
-def shown(client: TestClient, path: str, /, **parameters: object) -> str:
-    return text_of(get_page(client, path, **parameters))
+def data_of(page: str) -> Any:
+    """Return the data of the player in a page or file; None if it has none."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return found and json.loads(found[1])
 
 
 def hidden_fields(page: str) -> dict[str, str]:
@@ -56,8 +61,7 @@ def elements(page: str, tag: str) -> list[dict[str, str | None]]:
 
 def field(page: str, name: str) -> dict[str, str | None]:
     typed = [each for each in elements(page, "input") if each.get("type") is None]
-    [attributes] = [each for each in typed if each.get("name") == name]
-    return attributes
+    return next(each for each in typed if each.get("name") == name)
 
 
 def link(page: str, text: str) -> tuple[str, dict[str, str]]:
@@ -75,7 +79,7 @@ def test_start_page_has_a_card_that_can_be_played(client: TestClient) -> None:
     assert page.count("Play this card") == 1
     path, parameters = link(page, "Play this card")
     assert (path, parameters) == ("/play", {"game": "crisps", "puzzle": "crisps:8.4.4.3=24"})
-    assert "make 24 from 8 4 4 3" in shown(client, path, **parameters)
+    assert "make 24 from 8 4 4 3" in text_of(get_page(client, path, **parameters))
 
 
 def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: TestClient) -> None:
@@ -85,10 +89,8 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     typed = f"{puzzle.hand[0]} + 12 + 12"
     page = get_page(client, "/play", **parameters, typed=typed)
     assert "12 is not in the hand" in text_of(page)
-    state = hidden_fields(page)
-    assert state["wrong"] == "1"
     assert f'name="typed" value="{typed}"' in page
-    page = get_page(client, "/play", **state, key="?")
+    page = get_page(client, "/play", **hidden_fields(page), key="?")
     state = hidden_fields(page)
     assert (state["hints"], state["wrong"]) == ("1", "1")
     [step] = re.findall(r"> try ([^<]+)<", page)
@@ -104,69 +106,12 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     assert link(page, "Play it again") == ("/play", parameters)
 
 
-ONES, SUMS = "1 + 1 + 1 + 1", "+".join("1" * 24)
-LINES = f"{ONES}\n1 + 1 + 1 x 1\n1 + 1 = 2, 2 + 1 = 3, 3 + 1 = 4"
-NEAREST = ["2 of 3 correct", "Correct makes 4, as near to 124 as possible", "makes 3, not 124"]
-CRISPS_RULES = "no brackets, fractions allowed, no result of zero, all numbers must be used"
-# Addresses whose queries are not quoted yet, and texts of their pages; "!": a text that they lack.
-SHOWN = {
-    "/play puzzle=cards:3.3.8.8=24&key=!": ["= 24, the only solution", "0 solved"],
-    "/play game=crisps&operators=+-&seed=1": ["level 3 of 5", "!no level"],
-    "/play game=countdown&seed=5&limit=0": [
-        "you have 30 seconds for a puzzle of Numble or Countdown",
-        "Use 0 to play without a clock",
-    ],
-    "/play game=countdown&seed=5&closest=yes": ["!level 1", "!level 2", "!level 3", "!level 4"],
-    "/play game=crisps&seed=1&join=yes&zero=no&operators=+-&target=12&fractions=yes": [
-        f"Crisps: {CRISPS_RULES}, digits can be joined, operators − + New round"
-    ],
-    "/play puzzle=crisps:5.6.8=8,all=no&typed=?": ["you have 8 already: type it"],
-    "/play puzzle=cards:4.6.8.10=24&steps=10 - 6 = 4": ["10 - 6 = 4"],
-    "/daily game=cards&date=2026-01-01": ["make 24 from 3 6 6 11"],
-    "/daily game=CHIFFRES&date=2026-01-01&limit=0": ["make 600 from 9 8 7 6 4 2"],
-    "/daily date=2026-01-01": ["make 24 from 1 8 8 8"],
-    "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 =": ["left: 3 4 32"],
-    "/play puzzle=crisps:3.4.4.8=24&typed=8x4": ["left: 3 4 32"],
-    "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 = 32": ["left: 3 4 32"],
-    "/solve game=cards&hand=1 4 7 13": [
-        "20 solutions make 24 from 1 4 7 13, level 1 of 5",
-        "Then the likeliest ideas",
-        "13 + 7 + 4 × 1 8.3% Steps 13 + 7 + 4 × 1 4 × 1 = 4",
-        "All shares add up to 100%",
-    ],
-    "/solve game=numble&hand=2 5 8 10 25 75&target=125": ["Show all 301"],
-    "/solve game=numble&hand=2 5 8 10 25 75&target=125&every=yes": ["!Show all"],
-    "/solve game=crisps&hand=4 3 8 4": [
-        "How most people solve it 8 × 3 = 24 24 + 4 = 28 28 − 4 = 24"
-    ],
-    "/solve game=crisps&operators=+-&hand=3 4 8 9": ["1 solution"],
-    "/solve game=countdown&hand=1 1 2 2 25 75&target=284": [
-        "284 cannot be made from 1 1 2 2 25 75. This comes closest: (75 + 2) × (2 + 1 + 1) − 25"
-    ],
-    "/solve game=cards&hand=8 3": ["make 24 from 8 3", "!solving it anyway"],
-    "/solve game=cards&hand=1 2 3 4 5": ["cards deals 4 numbers, not 5; solving it anyway"],
-    "/solve game=cards&hand=14 10": ["14 is not in this game (only 1..13); solving it anyway"],
-    f"/check card=numble:1.1.1.1=124&formula={LINES}": NEAREST,
-    f"/check game=numble&card=1 1 1 1&target=124&formula={LINES}": NEAREST,
-    # Other games require the target. Hands too large to solve can be checked.
-    f"/check card=cards:1.1.1.1=24&formula={ONES}": ["Incorrect it makes 4, not 24"],
-    f"/check game=cards&card=1 1 1 1&formula={ONES}": ["Incorrect it makes 4, not 24"],
-    f"/check card=cards:{SUMS.replace('+', '.')}=24&formula={SUMS}": ["Correct makes 24"],
-    "/check game=cards&formula=4 + 3 x 8 - 4 = 24\n9 : 7 + 2\n4 + (\n2 x 3 = 6, 6 x 4 = 24": [
-        *("3 of 4 correct", "Correct makes 24", "this ( is never closed")
-    ],
-    "/check game=countdown&formula=75 + 50 = 125\n125 x 6 = 750": [
-        "1 of 1 correct 75 + 50 = 125, 125 x 6 = 750 Correct m"
-    ],
-    "/check game=countdown&formula=10 x 10 = 100\n100 x 5 = 500": ["2 of 2 correct"],
-}
-
-
-@in_one_test(("address", "texts"), *SHOWN.items())
-def test_page_shows_texts(address: str, texts: list[str]) -> None:
+@in_one_test(("address", "texts"), *cells_of("pages/shown.txt"))
+def test_page_shows_texts(address: str, texts: str) -> None:
     path, _, words = address.partition(" ")
     page = text_of(answer(path, query_of(words)).body.decode())
-    assert [text for text in texts if (text.removeprefix("!") in page) == (text[0] == "!")] == []
+    shown = {text: text.removeprefix("!") in page for text in texts.split(" | ")}
+    assert shown == {text: text[0] != "!" for text in shown}
 
 
 def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> None:
@@ -177,45 +122,20 @@ def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> 
 
 def test_play_and_the_command_games_show_the_same_rules(client: TestClient, run: Run) -> None:
     lines = run("games").out.splitlines()
-    said = {game: next(line for line in lines if line.split()[:1] == [game]) for game in HAND_GAMES}
-    pages = {game: shown(client, "/play", game=game, seed=0) for game in HAND_GAMES}
-    rules = {
-        game: re.findall(rf"{re.escape(str(plain_name(game)))}: ([a-z, ]+?) New round", page)[0]
-        for game, page in pages.items()
-    }
-    assert rules == {game: said[game][-len(rules[game]) :] for game in rules}
+    for game in HAND_GAMES:
+        page = text_of(get_page(client, "/play", game=game, seed=0))
+        [rules] = re.findall(rf"{re.escape(str(plain_name(game)))}: ([a-z, ]+?) New round", page)
+        assert next(line for line in lines if line.split()[:1] == [game]).endswith(rules)
 
 
-def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
-    parameters = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
-    puzzle = "countdown:2.5.8.10.25.75=431,length=20"
-    page = get_page(client, "/play", puzzle=puzzle, **parameters, limit=0)
-    assert "make 431 from 2 5 8 10 25 75" in text_of(page)
-    assert "Level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
-    refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
-    assert "cards has no large tiles" in text_of(refused.text)
-
-
-# An address, the status of its response, and a part of the reason; test_refusals.py has more.
-REFUSED = [
-    ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "6 numbers would fit"),
-    ("/daily?game=game24", 422, "game24"),
-    ("/daily?game=cards&seed=7", 400, "unknown word 'seed'"),
-    ("/nothing", 404, "does not exist"),
-    ("/play/", 404, "does not exist"),
-    ("/static/nothing.css", 404, "does not exist"),
-    ("/static/../answering.py", 404, "does not exist"),
-    ("/static/records.py", 404, "does not exist"),
-    ("/solve?hand=" + "1+" * 9_000, 414, "too long"),
-]
-
-
-@in_one_test(("address", "status", "reason"), *REFUSED)
+@in_one_test(("address", "said"), *cells_of("pages/errors.txt"))
 def test_refused_request_gets_a_page_with_the_reason(
-    client: TestClient, address: str, status: int, reason: str
+    client: TestClient, address: str, said: str
 ) -> None:
-    response = client.get(address)
-    assert (response.status_code, reason in text_of(response.text)) == (status, True)
+    # test_refusals.py has more.
+    response = client.get(address.replace("LONG", "1+" * 9_000))
+    status, _, reason = said.partition(" ")
+    assert (response.status_code, reason in text_of(response.text)) == (int(status), True)
     assert '<html lang="en">' in response.text
 
 
@@ -230,11 +150,11 @@ def test_values_are_escaped_on_all_pages(client: TestClient, address: str, value
 
 @in_one_test("path", "/", "/check")
 def test_page_has_no_inline_code_and_no_external_addresses(client: TestClient, path: str) -> None:
-    outline = Outline(client.get(path).text).elements
-    names = {tag for tag, _ in outline} | {name for _, attributes in outline for name in attributes}
-    assert [name for name in names if name == "style" or name.startswith("on")] == []
-    links = {each.get(name) or "/" for _, each in outline for name in ("src", "href", "action")}
-    assert [link for link in links if not link.startswith(("/", "#"))] == []
+    for tag, attributes in Outline(client.get(path).text).elements:
+        names = (tag, *attributes)
+        assert [name for name in names if name == "style" or name.startswith("on")] == []
+        links = [attributes.get(name) or "/" for name in ("src", "href", "action")]
+        assert all(link.startswith(("/", "#")) for link in links)
 
 
 @only_in_long_run

@@ -19,6 +19,10 @@ FIRST, SECOND = "cards:3.3.8.8=24", "cards:1.1.1.1=24"
 KEYS = ["name", "right", "answers", "unread", f"1 {FIRST}", f"2 {SECOND}"]
 
 
+def texts_of(*pages: Drawing) -> list[str]:
+    return [shape.text for page in pages for shape in page.shapes if isinstance(shape, Text)]
+
+
 def row(name: Any, puzzle: str = FIRST, text: str = "8 / (3 - 8 / 3)", **more: Any) -> Any:
     right = {"verdict": "right", "code": "ok", "value": 24, "reason": ""}
     return {"name": name, "puzzle": puzzle, "text": text} | right | more
@@ -60,8 +64,7 @@ def test_points_of_operators_are_added_up() -> None:
         ["likeliest answer", None, None, None, None, None],
     ]
     [page, _] = marks_pages(marks, Sheet())
-    texts = [shape.text for shape in page.shapes if isinstance(shape, Text)]
-    assert {"points", "2 of 26", "13 of 26"} <= {*texts}
+    assert {"points", "2 of 26", "13 of 26"} <= {*texts_of(page)}
 
 
 def test_a_second_answer_makes_a_second_person_and_blank_rows_are_left_out() -> None:
@@ -99,17 +102,13 @@ def marks_of_class(names: int, puzzles: int) -> Marks:
     )
 
 
-def texts_of(page: Drawing) -> list[Text]:
-    return [shape for shape in page.shapes if isinstance(shape, Text)]
-
-
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize(("names", "puzzles"), [(1, 1), (12, 6), (60, 30), (3, 100)])
 def test_texts_are_in_pages_and_mistakes_are_listed(paper: str, names: int, puzzles: int) -> None:
     sheet = Sheet(paper=paper, title="Class " * 9)
     pages = list(marks_pages(marks_of_class(names, puzzles), sheet))
     assert_inside_pages(pages, paper)
-    page_texts = [text.text for page in pages for text in texts_of(page)]
+    page_texts = texts_of(*pages)
     assert page_texts[-1] == f"page {len(pages)} of {len(pages)}"
     assert page_texts.count("3 + 3 + 8 + 8: it makes 22, not 24") == min(names, puzzles)
     # Each name stands in every block of columns of the table, and once in the list of mistakes.
@@ -122,11 +121,9 @@ def test_only_the_first_page_with_solutions_has_them_in_words() -> None:
     answers = [wrong(f"{number}", "cards:1/2.3.8.8=24") for number in range(60)]
     pages = list(marks_pages(collect_marks(answers), Sheet()))
     numbers = [f"page {number} of {len(pages)}" for number in range(1, len(pages) + 1)]
-    described = [page for page, number in zip(pages, numbers, strict=True) if page.about != number]
-    page_texts = [[text.text for text in texts_of(page)] for page in described]
-    assert len(page_texts) == 1
-    assert "Answers: the likeliest solutions" in page_texts[0]
-    assert "one half" in described[0].about
+    [page] = [page for page, number in zip(pages, numbers, strict=True) if page.about != number]
+    assert "Answers: the likeliest solutions" in texts_of(page)
+    assert "one half" in page.about
 
 
 def assert_inside_pages(pages: list[Drawing], paper: str) -> None:
@@ -134,7 +131,7 @@ def assert_inside_pages(pages: list[Drawing], paper: str) -> None:
     width, height = PAPERS[paper]
     for page in pages:
         assert (page.width, page.height) == (width, height)
-        for text in texts_of(page):
+        for text in (shape for shape in page.shapes if isinstance(shape, Text)):
             text_width = width_of(text.text, text.size, bold=text.bold)
             shift = {"start": 0.0, "middle": text_width / 2, "end": text_width}[text.anchor]
             assert 10 < text.x - shift < text.x - shift + text_width < width - 10
@@ -149,12 +146,11 @@ def test_marks_use_the_language_and_its_signs(language: str) -> None:
     pages = list(marks_pages(marks, sheet))
     assert_inside_pages(pages, "a5")
     assert {page.language for page in pages} == {language}
-    page_texts = [text.text for page in pages for text in texts_of(page)]
+    page_texts = texts_of(*pages)
     text = LANGUAGES[language].text
-    once = ("marks.key", "marks.wrong", "marks.unsolvable")
-    assert [page_texts.count(text(key).replace("\u00a0", " ")) for key in once] == [1, 1, 1]
-    several = {"marks.title": len(pages), "marks.nobody": 2, "marks.right": 2}
-    assert {key: page_texts.count(text(key)) for key in several} == several
+    counts = dict.fromkeys(("marks.key", "marks.wrong", "marks.unsolvable"), 1)
+    counts |= {"marks.title": len(pages), "marks.nobody": 2, "marks.right": 2}
+    assert {key: page_texts.count(text(key).replace("\u00a0", " ")) for key in counts} == counts
     signs = {"nl": "8 : (3 − 8 : 3)", "en": "8 ÷ (3 − 8 ÷ 3)", "fr": "8 ÷ (3 − 8 ÷ 3)"}
     assert signs.get(language, page_texts[-1]) in page_texts
     # Rows are the same in every language.

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -35,11 +36,6 @@ TOP = Path(__file__).parents[2]
 DEALT_GAMES = [name for name in GAMES if name != "game24"]
 
 
-@pytest.fixture(scope="module")
-def cards() -> Deal:
-    return deal("cards", 4, seed=7)
-
-
 def texts_on(page: Drawing) -> list[Text]:
     return [shape for shape in flat(page).shapes if isinstance(shape, Text)]
 
@@ -60,30 +56,28 @@ def expected_texts(puzzles: Deal, language: Language) -> list[str]:
 
 @IN_SOME_LANGUAGES
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str) -> None:
+def test_a_sheet_is_in_its_language(language: Language, paper: str) -> None:
     sheet = Sheet(paper=paper, title="Title", name_line=True, language=language.name)
-    puzzles = cards.with_style(sheet_style(sheet))
+    puzzles = deal("cards", 4, seed=7).with_style(sheet_style(sheet))
     answers = puzzles.answers()
     wanted = [*expected_texts(puzzles, language), *answers]
     version = Version(puzzles, sheet, lambda: answers)
     html = b"".join(render_versions("html", [version])).decode()
     assert f'<html lang="{language.name}">' in html
     html_text = without_spaces(re.sub("<[^>]+>", "", html))
-    svg = b"".join(render_versions("svg", [version])).decode()
-    assert ElementTree.fromstring(svg).get("lang", "en") == language.name
     for text in wanted:
         assert without_spaces(text) in html_text
-    for text in expected_texts(puzzles, language):
-        if text == language.text("sheet.name"):
-            assert text in svg
+    svg = b"".join(render_versions("svg", [version])).decode()
+    assert ElementTree.fromstring(svg).get("lang", "en") == language.name
+    assert language.text("sheet.name") in svg
 
 
 @IN_SOME_LANGUAGES
-def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
+def test_a_pdf_is_in_its_language(language: Language) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
     pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
     sheet = Sheet(title="Title", name_line=True, language=language.name)
-    puzzles = cards.with_style(sheet_style(sheet))
+    puzzles = deal("cards", 4, seed=7).with_style(sheet_style(sheet))
     answers = puzzles.answers()
     pdf = b"".join(render_versions("pdf", [Version(puzzles, sheet, lambda: answers)]))
     read = pypdf.PdfReader(io.BytesIO(pdf))
@@ -128,11 +122,10 @@ def test_upright_numbers_are_not_turned_or_underlined() -> None:
     pages = sheet_pages(puzzles, Sheet(key=False))
     assert any(text.turn for page in pages for text in texts_on(page))
     assert not any(text.turn for page in upright for text in texts_on(page))
-    card = card_of((6, 9, 16, 4), 24)
-    turned = [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
-    assert len(turned) == 3
-    card = card_of((6, 9, 16, 4), 24, upright=True)
-    assert not [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
+    for is_upright in (False, True):
+        shapes = card_of((6, 9, 16, 4), 24, upright=is_upright).shapes
+        turned = [each for each in shapes if isinstance(each, Line) and each.line == 0.4]
+        assert len(turned) == (0 if is_upright else 3)
 
 
 def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
@@ -156,16 +149,14 @@ def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
 
 
 def test_a_single_card_is_its_drawing(run: Run) -> None:
-    puzzle = deal("cards", 1, seed=7)[0]
-    line = "sheet cards --seed 7 --paper card --out"
-    assert run(f"{line} card.svg")[0] == 0
-    drawn = card_of(puzzle.hand, puzzle.target, puzzle.level)
-    assert Path("card.svg").read_text() == f"{svg_of(drawn)}\n"
-    assert run(f"{line} card.svg --no-dots --upright --language nl")[0] == 0
-    drawn = card_of(puzzle.hand, puzzle.target, upright=True, language=LANGUAGES["nl"])
-    assert Path("card.svg").read_text() == f"{svg_of(drawn)}\n"
-    assert "<title>maak 24 met 1, 3, 4 en 13</title>" in svg_of(drawn)
-    assert run(f"{line} card.html")[0] == 0
+    [puzzle] = deal("cards", 1, seed=7)
+    plain = card_of(puzzle.hand, puzzle.target, puzzle.level)
+    dutch = card_of(puzzle.hand, puzzle.target, upright=True, language=LANGUAGES["nl"])
+    for options, drawn in (("", plain), ("--no-dots --upright --language nl", dutch)):
+        assert run(f"sheet cards --seed 7 --paper card --out card.svg {options}").status == 0
+        assert Path("card.svg").read_text() == f"{svg_of(drawn)}\n"
+    assert "<title>maak 24 met 1, 3, 4 en 13</title>" in svg_of(dutch)
+    assert run("sheet cards --seed 7 --paper card --out card.html").status == 0
 
 
 def test_a_png_is_a_picture_of_the_drawing(run: Run) -> None:
@@ -233,12 +224,14 @@ def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
 
 @pytest.mark.usefixtures("_reportlab")
 def test_a_letter_missing_in_the_font_is_refused_only_for_pdf(run: Run) -> None:
-    status, out, err = run("sheet cards --seed 1 --title ماتيكا --out a.pdf")
-    assert (status, out, list(Path().iterdir())) == (2, "", [])
-    assert "the letter 'م' (U+0645) is not in the fonts of a PDF" in err
-    _, _, german = run("sheet cards --seed 1 --title ماتيكا --out a.pdf --language de")
-    assert "den Buchstaben „م“ (U+0645) nicht" in german
-    assert run("sheet cards --seed 1 --title ماتيكا --out a.html")[0] == 0
+    line = "sheet cards --seed 1 --title ماتيكا --out"
+    for language, said in (
+        ("en", "the letter 'م' (U+0645) is not in the fonts of a PDF"),
+        ("de", "den Buchstaben „م“ (U+0645) nicht"),
+    ):
+        status, out, err = run(f"{line} a.pdf --language {language}")
+        assert (status, out, said in err, [*Path().iterdir()]) == (2, "", True, [])
+    assert run(f"{line} a.html").status == 0
 
 
 # One process writes all formats; each one prints an error.
@@ -260,31 +253,20 @@ def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
     if find_spec("reportlab") is None:
         forms.remove("pdf")
     # -B: the file size limit would truncate bytecode files, which Python then keeps.
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", DEAL_TO_FILES, *forms],
-        cwd=tmp_path,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-B", "-c", DEAL_TO_FILES, *forms]
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (500, 500))
+    done = subprocess.run(command, cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "".join(f"crisps24: a.{form}: File too large\n" for form in forms)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture
-def readme_command() -> str:
-    """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
+@pytest.mark.usefixtures("_reportlab")
+def test_the_command_in_both_readmes_makes_the_sheet(run: Run) -> None:
     texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
     here, there = (re.findall(r"crisps24 (sheet .*--out cards\.pdf)", text) for text in texts)
     assert here == there == here[:1]
-    return str(here[0])
-
-
-@pytest.mark.usefixtures("_reportlab")
-def test_the_command_in_the_readme_makes_the_sheet(run: Run, readme_command: str) -> None:
-    assert run(readme_command).status == 0
+    assert run(here[0]).status == 0
     shown = TOP / "results" / "cards.pdf"
     if "CRISPS24_UPDATE_README" in os.environ:
         shown.write_bytes(Path("cards.pdf").read_bytes())

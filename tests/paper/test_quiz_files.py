@@ -31,8 +31,7 @@ from tests.paper.test_quizzes import has_one_right_answer, kind_of
 
 # The text of a question, its answers, and which is right.
 Read = tuple[str, list[str], int]
-NAMES = list(QUIZ_FORMATS)
-EACH_PROGRAM = pytest.mark.parametrize("name", NAMES)
+EACH_PROGRAM = pytest.mark.parametrize("name", QUIZ_FORMATS)
 
 
 def file_of(name: str, asked: Sequence[Question], seconds: int = DEFAULT_SECONDS) -> bytes:
@@ -55,19 +54,19 @@ def present(answers: Sequence[Any]) -> list[str]:
     return texts
 
 
-def read_moodle(data: bytes) -> Iterator[Read]:
-    for question in read_gift(data.decode()):
-        yield question.text, list(question.answers), question.right
+def roots_of(data: bytes) -> dict[str, ElementTree.Element]:
+    """Return the files of XML in an archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: ElementTree.fromstring(archive.read(name)) for name in archive.namelist()}
 
 
 def read_canvas(data: bytes) -> Iterator[Read]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        manifest = ElementTree.fromstring(archive.read("imsmanifest.xml"))
-        [resource] = manifest.iterfind(".//{*}resource")
-        assert resource.attrib["type"] == "imsqti_xmlv1p2"
-        [file] = resource.iterfind("{*}file")
-        assert sorted(archive.namelist()) == sorted(["imsmanifest.xml", file.attrib["href"]])
-        root = ElementTree.fromstring(archive.read(file.attrib["href"]))
+    roots = roots_of(data)
+    [resource] = roots.pop("imsmanifest.xml").iterfind(".//{*}resource")
+    assert resource.attrib["type"] == "imsqti_xmlv1p2"
+    [file] = resource.iterfind("{*}file")
+    [(name, root)] = roots.items()
+    assert name == file.attrib["href"]
     ids: list[str] = []
     for item in root.iterfind(".//{*}item"):
         shown = {each.attrib["ident"]: each for each in item.iterfind(".//{*}response_label")}
@@ -95,8 +94,8 @@ def read_kahoot(data: bytes) -> Iterator[Read]:
     assert rows[:7] == [[None] * 8] * 7
     assert rows[7][1:3] == ["Question - max 120 characters", "Answer 1 - max 75 characters"]
     assert rows[7][6] == "Time limit (sec) – 5, 10, 20, 30, 60, 90, 120, or 240 secs"
-    for number, row in enumerate(rows[8:], 1):
-        assert row[0] == number
+    assert [row[0] for row in rows[8:]] == [*range(1, len(rows) - 7)]
+    for row in rows[8:]:
         assert row[6] in (5, 10, 20, 30, 60, 90, 120, 240)
         assert max(map(len, present(row[2:6]))) <= 75
         yield row[1], present(row[2:6]), row[7] - 1
@@ -143,7 +142,10 @@ def read_anki(data: bytes) -> Iterator[Read]:
 
 
 READERS: dict[str, Callable[[bytes], Iterator[Read]]] = {
-    **{"moodle": read_moodle, "canvas": read_canvas, "blackboard": read_blackboard},
+    "moodle": lambda data: (
+        (each.text, [*each.answers], each.right) for each in read_gift(data.decode())
+    ),
+    **{"canvas": read_canvas, "blackboard": read_blackboard},
     **{"kahoot": read_kahoot, "blooket": read_blooket, "gimkit": read_gimkit},
     **{"wayground": read_wayground, "anki": read_anki},
 }
@@ -151,11 +153,10 @@ READERS: dict[str, Callable[[bytes], Iterator[Read]]] = {
 
 @EACH_PROGRAM
 def test_a_file_asks_questions_with_one_right_answer(name: str) -> None:
+    form = QUIZ_FORMATS[name]
     for game in ("cards", "crisps"):
         puzzles = deal(game, 8, seed=11).with_style("unicode")
-        form = QUIZ_FORMATS[name]
-        limits = (form.max_text, form.max_answer)
-        asked = list(questions(puzzles, max_text=limits[0], max_answer=limits[1]))
+        asked = [*questions(puzzles, max_text=form.max_text, max_answer=form.max_answer)]
         data = file_of(name, asked)
         assert data == file_of(name, asked)
         kinds = set()
@@ -199,8 +200,7 @@ def test_a_cell_is_never_a_formula(name: str) -> None:
 
 
 def test_a_title_of_canvas_is_escaped() -> None:
-    with zipfile.ZipFile(io.BytesIO(qti_of([HOSTILE], "A \"<b>\" & 'c'"))) as archive:
-        root = ElementTree.fromstring(archive.read("quiz/quiz.xml"))
+    root = roots_of(qti_of([HOSTILE], "A \"<b>\" & 'c'"))["quiz/quiz.xml"]
     assert root[0].attrib["title"] == "A \"<b>\" & 'c'"
     assert [item.attrib["title"] for item in root.iterfind(".//{*}item")] == ["<i>"]
 
@@ -210,11 +210,9 @@ def test_two_quizzes_of_canvas_have_different_identifiers() -> None:
     other = replace(HOSTILE, text="b")
     idents = set[str | None]()
     for data in (qti_of([HOSTILE], "a"), qti_of([other], "a"), qti_of([HOSTILE], "b")):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for name in archive.namelist():
-                root = ElementTree.fromstring(archive.read(name))
-                found = {each.attrib.get("ident") for each in root.iterfind(".//{*}item")}
-                idents |= {root[0].attrib.get("ident"), *found} - {None}
+        for root in roots_of(data).values():
+            found = {each.attrib.get("ident") for each in root.iterfind(".//{*}item")}
+            idents |= {root[0].attrib.get("ident"), *found} - {None}
     assert len(idents) == 6
 
 

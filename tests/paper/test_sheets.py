@@ -26,7 +26,7 @@ from crisps24.puzzles.conditions import Conditions, deal_command
 from crisps24.puzzles.dealing import Deal, deal, own_deal
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.games import Game
-from tests.drawing.test_cards import Extent, extent
+from tests.drawing.test_cards import Extent, extent, label_of
 from tests.puzzles.flat import flat
 from tests.sampling import examples, in_one_test, some
 
@@ -37,13 +37,16 @@ MARGIN = 11.5
 
 
 def laid_out(puzzles: Deal, sheet: Sheet) -> list[drawings.Drawing]:
-    pages = sheet_pages(puzzles, sheet)
-    return [flat(page) for page in pages]
+    return [flat(page) for page in sheet_pages(puzzles, sheet)]
 
 
 def texts(page: drawings.Drawing) -> list[str]:
-    shapes = (shape for shape in page.shapes if isinstance(shape, NumberShape))
-    return [each.text if isinstance(each, drawings.Text) else str(each.value) for each in shapes]
+    return [label_of(shape) for shape in page.shapes if isinstance(shape, NumberShape)]
+
+
+def lines_of(page: drawings.Drawing) -> list[drawings.Line]:
+    """Return the lines of a page to write on or to cut."""
+    return [each for each in page.shapes if isinstance(each, drawings.Line) and each.line == 0.2]
 
 
 def bounding_box(shape: drawings.Shape) -> Extent:
@@ -65,18 +68,14 @@ def make_sheet(large_print: bool, per_page: int | None, **options: Any) -> Sheet
     return Sheet(large_print=large_print, per_page=None if large_print else per_page, **options)
 
 
+FLAGS = ("name_line", "cut_lines", "key", "dots", "upright", "large_print")
 sheets = st.builds(
     make_sheet,
     paper=st.sampled_from(list(drawings.PAPERS)),
     per_page=st.sampled_from([None, *PUZZLES_PER_PAGE]),
     title=st.sampled_from(TITLES),
-    name_line=st.booleans(),
-    cut_lines=st.booleans(),
-    key=st.booleans(),
-    dots=st.booleans(),
-    upright=st.booleans(),
-    large_print=st.booleans(),
     language=st.sampled_from(list(LANGUAGES)),
+    **dict.fromkeys(FLAGS, st.booleans()),
 )
 
 
@@ -111,10 +110,8 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
         assert sheet.words.text("sheet.page", page=place, count=len(pages)) in page_texts
         assert puzzles.command in " ".join(page_texts)
     on_cards = Counter(text for page in cards for text in texts(page))
-    wanted = Counter(str(number) for puzzle in puzzles for number in puzzle.hand)
-    wanted.update(str(puzzle.target) for puzzle in puzzles)
-    wanted.update(str(number) for number in range(1, count + 1))
-    assert wanted <= on_cards
+    numbers = [number for puzzle in puzzles for number in (*puzzle.hand, puzzle.target)]
+    assert Counter(map(str, [*numbers, *range(1, count + 1)])) <= on_cards
     dots = [each for page in cards for each in page.shapes if isinstance(each, drawings.Circle)]
     filled_dots = [dot for dot in dots if dot.fill == dot.colour]
     # If one puzzle is unsolvable, no card has dots, which would reveal it.
@@ -214,9 +211,7 @@ GAMES_OF_SIGNS = [GAMES[name] for name in DEALT_GAMES]
 GAMES_OF_SIGNS += [replace(GAMES["cards"], operators=("+", "x"))]
 
 
-@pytest.mark.parametrize(
-    "game", GAMES_OF_SIGNS, ids=lambda game: f"{game.name}{len(game.operators)}"
-)
+@in_one_test("game", *GAMES_OF_SIGNS)
 @pytest.mark.parametrize("language", some(LANGUAGES, 2))
 def test_no_line_is_broken_between_signs(game: Game, language: str) -> None:
     style = sheet_style(Sheet(language=language))
@@ -245,17 +240,13 @@ def test_the_task_asks_for_the_closest_value_only_if_needed() -> None:
 def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
     puzzles = deal("cards", 12, seed=7)
 
-    def lines(sheet: Sheet, dashed: bool) -> int:
-        [page] = laid_out(puzzles, sheet)
-        every = [one for one in page.shapes if isinstance(one, drawings.Line) and one.line == 0.2]
-        return sum(bool(line.dash) == dashed for line in every)
-
-    for_class, to_cut = Sheet(key=False), Sheet(key=False, cut_lines=True)
-    assert lines(for_class, dashed=False) >= 12
-    assert lines(for_class, dashed=True) == 0
+    [for_class] = laid_out(puzzles, Sheet(key=False))
+    assert len(lines_of(for_class)) >= 12
+    assert not any(line.dash for line in lines_of(for_class))
+    [to_cut] = laid_out(puzzles, Sheet(key=False, cut_lines=True))
+    assert all(line.dash for line in lines_of(to_cut))
     # Lines around three columns and four rows.
-    assert lines(to_cut, dashed=True) == 4 + 5
-    assert lines(to_cut, dashed=False) == 0
+    assert len(lines_of(to_cut)) == 4 + 5
 
 
 def test_each_three_numbers_have_a_line_to_write_on() -> None:
@@ -265,10 +256,7 @@ def test_each_three_numbers_have_a_line_to_write_on() -> None:
         for count in PUZZLES_PER_PAGE:
             puzzles = replace(dealt, puzzles=dealt[:count])
             [page] = laid_out(puzzles, Sheet(key=False, per_page=count))
-            lines = [
-                one for one in page.shapes if isinstance(one, drawings.Line) and one.line == 0.2
-            ]
-            assert len(lines) >= least * count
+            assert len(lines_of(page)) >= least * count
 
 
 FRACTION_LABELS = {
@@ -283,11 +271,10 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     puzzle = puzzle_of("fractions24:3.3/4.3.6=24").with_style(sheet_style(sheet))
     puzzles = replace(deal("fractions24", seed=1), puzzles=(puzzle,))
     cards, key = laid_out(puzzles, sheet)
-    kind = drawings.StackedFraction
-    both = ([each for each in page.shapes if isinstance(each, kind)] for page in (cards, key))
-    stacked = [[str(each.value) for each in some] for some in both]
     # The key has it in the hand and in the answer.
-    assert stacked == [["3/4"], ["3/4", "3/4"]]
+    for page, count in ((cards, 1), (key, 2)):
+        stacked = [each for each in page.shapes if isinstance(each, drawings.StackedFraction)]
+        assert [str(each.value) for each in stacked] == ["3/4"] * count
     assert key.about == f"{FRACTION_LABELS[language]} = 24"
     in_words = FRACTION_LABELS[language].rpartition(":")[0].partition("1:")[2].strip()
     assert in_words.split(" 6")[0] in cards.about

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,8 @@ from crisps24.player.files import file_record, puzzle_records, render_file, row_
 
 HAND_GAMES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto", "fractions24")
 ROWS = ("signs", "signs and =")
+# Opens the file of a record, and returns its address.
+Open = Callable[..., str]
 if TYPE_CHECKING:
     # Other tests make files without a browser.
     from playwright.sync_api import FrameLocator, Page
@@ -27,14 +30,9 @@ def record_of(name: str, count: int = 3, *, solutions: bool = True) -> Any:
     if name in ROWS:
         game = replace(GAMES["crisps"], parentheses=False, all_numbers=True)
         dealt = deal_gaps(game, count, seed=7, equals=name != "signs").puzzles
-        rows = [
-            row_record(
-                puzzle.gaps.numbers,
-                puzzle.gaps.signs,
-                f"{puzzle.sides[0]} = {puzzle.sides[1]}" if solutions else "",
-            )
-            for puzzle in dealt
-        ]
+        answers = [" = ".join(map(str, puzzle.sides)) if solutions else "" for puzzle in dealt]
+        gaps = [(puzzle.gaps.numbers, puzzle.gaps.signs) for puzzle in dealt]
+        rows = [row_record(*gap, answer) for gap, answer in zip(gaps, answers, strict=True)]
         return file_record(game, rows, key=name)
     puzzles = deal("countdown" if name == "clock" else name, count, seed=7)
     records = puzzle_records(puzzles, solutions=solutions)
@@ -62,11 +60,6 @@ def show_solution(page: Page) -> None:
     """Tap the button Solution, which asks once."""
     for _ in range(2):
         page.locator("#solution").click()
-
-
-def signs_of(puzzle: Any) -> list[str]:
-    filled = zip(puzzle["answer"].split(" "), puzzle["row"], strict=True)
-    return [word for word, given in filled if given is None]
 
 
 def is_stepwise(record: Any) -> bool:
@@ -104,8 +97,9 @@ class Keys:
 def win(player: Taps | Keys, frame: Frame, record: Any, puzzle: Any) -> None:
     """Solve the puzzle on the page, by its solution in the record."""
     if "row" in puzzle:
-        for name in signs_of(puzzle):
-            player.sign(name)
+        for name, given in zip(puzzle["answer"].split(" "), puzzle["row"], strict=True):
+            if given is None:
+                player.sign(name)
     elif is_stepwise(record):
         for left, operator, right in puzzle["route"]:
             selected = frame.locator(".tile[aria-pressed=true]")

@@ -30,11 +30,14 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import with_decimal_points
 from tests.player.formulas import EDGES, FRACTION_EDGES, other_numbers, random_formula, random_hand
-from tests.player.games import PLAYED
+from tests.player.games import PLAYED, case_of
 from tests.player.messages import message_record
 from tests.player.typed import round_cases
 
 Case = dict[str, Any]
+Board = list[Exact | None]
+# The places of two tiles, and the sign between.
+Tap = tuple[int, str, int]
 _STYLES = [name for name, style in STYLES.items() if style.is_typeable]
 # Longest text that the script judges; longer ones are too long for any reader.
 _MAX_LENGTH = 6_000
@@ -56,10 +59,10 @@ def formula_cases(count: int, draw: random.Random) -> Iterator[Case]:
             name = draw.choice(names)
         game = PLAYED[name]
         hand = random_hand(game, draw)
-        if index % _PER_SHAPE == 0:
-            text = random_formula(hand, game, draw)
-        else:
-            text = other_numbers(text, hand, game, draw)
+        is_shape = index % _PER_SHAPE == 0
+        text = (
+            random_formula(hand, game, draw) if is_shape else other_numbers(text, hand, game, draw)
+        )
         style = draw.choice((game.style, draw.choice(_STYLES)))
         target = target_for(text, hand, game, draw)
         yield {"kind": "formula", **_formula_case(text, target, hand, name, style)}
@@ -99,9 +102,7 @@ def target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact 
     return draw.choice((24, Fraction(1, 2), 0, -7, 100, None))
 
 
-def _expected(
-    text: str, target: Exact | None, hand: Hand, game: Game, style: str
-) -> dict[str, Any]:
+def _expected(text: str, target: Exact | None, hand: Hand, game: Game, style: str) -> Case:
     """Return the judgement that the script has to return."""
     if len(text) <= _MAX_LENGTH and "\\" in text:
         return _record("unsupported", "latex", "script.latex")
@@ -119,7 +120,7 @@ def _expected(
 
 def _record(
     verdict: str, code: str, reason: Message | str, value: str | None = None, place: Any = None
-) -> dict[str, Any]:
+) -> Case:
     record = {"key": reason, "values": {}} if isinstance(reason, str) else message_record(reason)
     return {"verdict": verdict, "code": code, **record, "value": value, "place": place}
 
@@ -165,8 +166,8 @@ def tap_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
 
 def _tap_cases_of(name: str, puzzle: Puzzle, draw: random.Random) -> Iterator[Case]:
     """Yield sequences of taps on one hand; the first taps are shared, which saves time."""
-    case = {"kind": "taps", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
-    stack: list[tuple[Round, list[Exact | None], list[Any], list[Any]]]
+    case = case_of("taps", name, puzzle)
+    stack: list[tuple[Round, Board, list[Any], list[Any]]]
     stack = [(Round(puzzle), [*puzzle.hand], [], [])]
     while stack:
         played, board, taps, replies = stack.pop()
@@ -186,27 +187,14 @@ def _tap_cases_of(name: str, puzzle: Puzzle, draw: random.Random) -> Iterator[Ca
             stack.append((after, left, [*taps, tap], [*replies, reply]))
 
 
-def _puzzle_of(puzzle: Puzzle) -> Case:
-    best = puzzle.best if puzzle.game.accepts_closest else puzzle.target
-    return {
-        "hand": [*map(str, puzzle.hand)],
-        "target": str(puzzle.target),
-        "best": None if best is None else str(best),
-    }
-
-
-def _board_after(
-    board: list[Exact | None], tap: tuple[int, str, int], reply: dict[str, Any]
-) -> list[Exact | None]:
+def _board_after(board: Board, tap: Tap, reply: Case) -> Board:
     after, (place, _, other) = [*board], tap
     if "value" in reply:
         after[place], after[other] = None, int_if_whole(Fraction(reply["value"]))
     return after
 
 
-def _next_tap(
-    board: list[Exact | None], taps: list[Any], puzzle: Puzzle, draw: random.Random
-) -> tuple[int, str, int]:
+def _next_tap(board: Board, taps: list[Any], puzzle: Puzzle, draw: random.Random) -> Tap:
     route = _route(puzzle)
     if len(taps) < len(route) and draw.random() < 0.6:
         left, name, right = route[len(taps)]
@@ -222,15 +210,13 @@ def _route(puzzle: Puzzle) -> list[list[str]]:
     return route
 
 
-def _random_tap(board: list[Exact | None], game: Game, draw: random.Random) -> tuple[int, str, int]:
+def _random_tap(board: Board, game: Game, draw: random.Random) -> Tap:
     places = [place for place, tile in enumerate(board) if tile is not None]
     place, other = draw.sample(places, 2)
     return place, draw.choice(game.operators), other
 
 
-def _play(
-    played: Round, board: list[Exact | None], tap: tuple[int, str, int]
-) -> tuple[Round, dict[str, Any]]:
+def _play(played: Round, board: Board, tap: Tap) -> tuple[Round, Case]:
     place, name, other = tap
     left, right = (Fraction(board[index] or 0) for index in (place, other))
     operands = (f"({x})" if x < 0 or x.denominator > 1 else x for x in (left, right))
@@ -246,17 +232,14 @@ def hint_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
     """Yield positions, with whether the best value is in reach."""
     named, rows = _games_with(parentheses=True), _games_with(parentheses=False)
     for _ in range(count):
-        if draw.random() < 0.25:
-            name = draw.choice(rows)
-            yield _word_case(name, draw.choice(_puzzles(name, seed)), draw)
-        else:
-            name = draw.choice(named)
-            yield _hint_case(name, draw.choice(_puzzles(name, seed)), draw)
+        names, make = (rows, _word_case) if draw.random() < 0.25 else (named, _hint_case)
+        name = draw.choice(names)
+        yield make(name, draw.choice(_puzzles(name, seed)), draw)
 
 
 def _hint_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
     played = Round(puzzle)
-    board: list[Exact | None] = [*puzzle.hand]
+    board: Board = [*puzzle.hand]
     used: list[list[str]] = [[] for _ in board]
     for _ in range(draw.randrange(2 * len(board))):
         tap = _random_tap(board, puzzle.game, draw)
@@ -267,9 +250,8 @@ def _hint_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
         if "value" in reply:
             place, operator, other = tap
             used[other] = [*used[place], operator, *used[other]]
-    case = {"kind": "hint", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
-    case["used"] = used
-    case["board"] = [None if tile is None else str(tile) for tile in board]
+    shown = [None if tile is None else str(tile) for tile in board]
+    case = case_of("hint", name, puzzle) | {"used": used, "board": shown}
     return case | {"expected": bool(next_steps(puzzle, played.steps))}
 
 
@@ -280,23 +262,19 @@ def _word_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
         words = draw.choice(right)
     first = words[: draw.randrange(len(words) + 1)]
     reached = any(row[: len(first)] == first for row in _right_rows(puzzle))
-    case = {"kind": "words", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
-    return case | {"words": first, "expected": reached}
+    return case_of("words", name, puzzle) | {"words": first, "expected": reached}
 
 
 @cache
 def _rows(hand: Hand, game: Game) -> list[tuple[str, ...]]:
     """Return all formulas without parentheses of a hand, as words."""
-    sizes = range(len(hand), len(hand) + 1) if game.all_numbers else range(1, len(hand) + 1)
-    rows = {
-        tuple(word for pair in zip(map(str, numbers), (*signs, ""), strict=True) for word in pair)[
-            :-1
-        ]
-        for size in sizes
+    rows = (
+        chain.from_iterable(zip(map(str, numbers), (*signs, ""), strict=True))
+        for size in range(len(hand) if game.all_numbers else 1, len(hand) + 1)
         for numbers in permutations(hand, size)
         for signs in product(game.operators, repeat=size - 1)
-    }
-    return sorted(rows)
+    )
+    return sorted({tuple(row)[:-1] for row in rows})
 
 
 def _formula_of(words: tuple[str, ...]) -> str:
@@ -306,13 +284,12 @@ def _formula_of(words: tuple[str, ...]) -> str:
 @cache
 def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
     """Return the formulas without parentheses that make the best value."""
-    accepted = puzzle.accepted_values
     game = _without_target(puzzle.game)
-    return [
-        row
-        for row in _rows(puzzle.hand, puzzle.game)
-        if check_against_target(_formula_of(row), puzzle.hand, None, game).value in accepted
-    ]
+
+    def value(row: tuple[str, ...]) -> Exact | None:
+        return check_against_target(_formula_of(row), puzzle.hand, None, game).value
+
+    return [row for row in _rows(puzzle.hand, game) if value(row) in puzzle.accepted_values]
 
 
 def best_cases(count: int, seed: int) -> Iterator[Case]:
@@ -347,15 +324,15 @@ def _best_case(name: str, puzzle: Puzzle) -> Case:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("formulas", "taps", "hints", "best", "zeros", "rounds"):
-        parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
+    for each in ("formulas", "taps", "hints", "best", "zeros", "rounds"):
+        parser.add_argument(f"--{each}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     draw, seed = random.Random(options.seed), options.seed
     records = {name: game_record(game) for name, game in PLAYED.items()}
+    operators = OPERATORS.values()
     signs = {
-        name: {operator.name: style.sign(operator) for operator in OPERATORS.values()}
-        for name, style in STYLES.items()
+        name: {each.name: style.sign(each) for each in operators} for name, style in STYLES.items()
     }
     cases = chain(
         edge_cases() if options.formulas else (),

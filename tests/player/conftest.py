@@ -16,9 +16,8 @@ def tab(browser: "Browser") -> "Page":
     return context.new_page()
 
 
-def is_local(address: str) -> bool:
-    """Return whether an address is that of a file: a file makes no other request."""
-    return address.startswith(("file:", "about:srcdoc", "http://test/"))
+# The starts of the addresses of a file, which makes no other requests.
+LOCAL = ("file:", "about:srcdoc", "http://test/")
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def page(tab: "Page") -> "Iterator[Page]":
 
     tab.set_viewport_size({"width": 320, "height": 568})
     tab.emulate_media(color_scheme="light", forced_colors="none")
-    with fail_on_errors(tab, is_local):
+    with fail_on_errors(tab, lambda address: address.startswith(LOCAL)):
         yield tab
 
 

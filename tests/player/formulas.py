@@ -1,5 +1,6 @@
 """Random formulas as people type them: right, wrong, damaged and unusual ones."""
 
+import json
 import random
 import re
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from crisps24.notation.spellings import all_spellings
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
+from tests.tables import DATA
 
 # Signs that are typed most often come first in the records.
 SPELLINGS = {
@@ -23,12 +25,12 @@ _ALPHABET = (
 _SPACES = (" ", "  ", "\u00a0", "\t", "\u3000", "\n")
 _FULL_WIDTH = {chr(code): chr(code + 0xFEE0) for code in range(0x21, 0x7F)}
 _CHARACTERS = {Fraction(1, 2): "½", Fraction(3, 4): "¾", Fraction(5, 3): "1⅔", Fraction(3, 2): "1½"}
-_TARGETS = (
-    *("24", " 24", "- 5", "−3", "0.75", ".5", "3/4", "48 / 2", "48/2", "6 ∕ 8", "72⁄3", "1/0"),
-    *("1½", "-¾", "¾½", "−1 ½"),
-    *("1.2.3", "5.", "", "24 =", "24 = 24", "3 + 4", "(24)", "x", "２４", "24.0", "007", "-1/3"),
-    *("9" * 101, "1..2", "/2", "4 8", "０．５", "- \u00a04", "24!", "٣", "1" * 50 + "." + "2" * 60),
-)
+# What stands after =, and texts at and beyond each limit, with one or more for each reason: for any
+# game, and with the fractions of the hand 3 3/4 3 6.
+_TARGETS, EDGES, FRACTION_EDGES = json.loads(
+    (DATA / "player/formulas.json").read_text("utf-8")
+).values()
+EDGES += [f"4{' ' * spaces}+ 3" for spaces in (5_996, 5_997, 5_998)]
 
 
 def random_hand(game: Game, draw: random.Random) -> Hand:
@@ -162,37 +164,3 @@ def _damaged(text: str, draw: random.Random) -> str:
         lambda: before,
     )
     return draw.choice(ways)()
-
-
-# Texts at and beyond each limit, and one or more for each reason.
-EDGES = (
-    *("", "  ", "4 +", "+ 4", "4 4", "4 + + 4", "4 + * 4", "(4)(3)", "()", "4 + ()", "( )"),
-    *("4 + @", "4 ** 2", "4^2", "4²", "4 ²", "(4)³", "4 **", "** 4", "2 ^", "5.", ".5", "4 . 5"),
-    *("1_0", "0x10", "4 = ", "= 4", "4 = 4 = 4", "4 = 3 + 1", "4 = (4)", "4 = 8 / 2", "4 = 8 /"),
-    *("4 = 8/0", "4 = - 4", "4 = 1.2.3", "4 = 4.0", f"4 = {'4' * 100}", f"4 = {'4' * 101}"),
-    *(f"4 = 1{'.' * 50}", "4)", "(4", "((4)", "[4)", "(4]", "[4]", "((4", "4 + (3", "(4 + 3))"),
-    *("[(4)]", "(4 = 4)", "8 : 4", "8 - 4", "8 + 4", "8 x 4", "-4", "-(4)", "- (4 + 3)", "4 - -3"),
-    *("-0", "(-0)", "8 : 0", "3 x (8 - 8)", "(4 - 8) + (3 - 9)", "9 : 7", "3 - 4", "0 : 3", "1, 2"),
-    *("1 + 2 = 3, 3 + 4", "1 + 2 = 3 -> 3 x 8", "4 + 3 = 7\n7 x 2", "4 =\n48 / 2", "4 =-\x85/3"),
-    *("4 = 48\x85/ 2", "\\times", "99 + 1", "（４＋３）", "ａ + Ａ", "q + K", "ｚ", "４．５", "😀"),
-    *("4 😀 3", "\ufeff", "4 + \x1f3", "\x00", "\x01 \x00", "4 + 4 + 4 + 4 + 4 + 3", "8 x 8 x 8"),
-    *("4 + 3", "3 + 4 + 8 + 4", "-4 + 3 + 8 + 4"),
-    *(f"{'(' * depth}4{')' * depth}" for depth in (99, 100, 101)),
-    *(f"4 + {'9' * digits}" for digits in (99, 100, 101)),
-    *(f"4{' ' * spaces}+ 3" for spaces in (60, 70, 5_996, 5_997, 5_998)),
-    " x ".join("9" * 90) + " : 7",
-)
-
-# Texts with the fractions of the hand 3 3/4 3 6.
-FRACTION_EDGES = (
-    *("6 / (3 / 3 - 3/4)", "6/(3/3-0.75)", "6/(3/3-.750)", "6 / (3 : 3 - (¾))", "6/(3/3-[3 ÷ 4])"),
-    *("6 / 3/4 + 3 - 3", "6 x 3/4 + 3 - 3", "3/4 x 6 x 3 - 3", "3 - 3 + 6 : (3:4)"),
-    *("6 / ¾ + 3 x 3", "-3/4 + 6 + 3 + 3", "-\t3/4 + 3 x 6 + 3", "6 - -3/4 + 3 + 3", "-(3/4) + 6"),
-    *("(-3/4) + 6", "-0.75", "3/4/3/6", "6/8 + 3 + 3 + 6", "9/12 x 3 x 3 x 6", "3 3/4 + 3 + 6"),
-    *("3/0 + 6", "0.0 + 6", "2.0 + 3", "3/4", "¾", "((3/4)) + 3 + 3 + 6", "(3/4", "3/4)", "1½ + 3"),
-    *("2(3/4)", "(3/4)¾", "(3/4)(3/4)"),
-    *("2 ¾", "¾¾", "½.5", "5. + ¾", ".75.5", "6 + 3 + 3 + 3/4 = 12¾", "6 + 3 + 3 + 3/4 = 51/4"),
-    *("3/4 = ¾", "3/4 = 3 / 4", "3/4 = 1 ¾", "6 = ⅟", "6 / 3 / 4", "6 / 3/ \u30004 + 3 - 3"),
-    *("3/4 + 3/4 + 3 + 6", "6 : 1/4 : 3 : 3/4", "３／４ ＋ 6", "K/3/4", " + ".join(["3/4"] * 30)),
-    *(" - ".join(["3/4", "6"] * 6), f"3{' ' * 70}/ 4 + 6", "1" * 31 + "/4"),
-)

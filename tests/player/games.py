@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, GAMES, Game
 
 _CRISPS, _CARDS, _COUNTDOWN = (GAMES[name] for name in ("crisps", "cards", "countdown"))
@@ -55,3 +57,10 @@ PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     ),
     "make10, nine": replace(GAMES["make10"], most=9, zero=True),
 }
+
+
+def case_of(kind: str, name: str, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the fields of a case of `compare.js` that say its kind, its game and its puzzle."""
+    case = {"kind": kind, "game": name, "style": puzzle.style, "target": str(puzzle.target)}
+    best = puzzle.best if puzzle.game.accepts_closest else puzzle.target
+    return case | {"hand": [*map(str, puzzle.hand)], "best": None if best is None else str(best)}

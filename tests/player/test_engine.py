@@ -6,7 +6,6 @@ A comparison takes 4 seconds, to make and to judge its cases. With `CRISPS24_EVE
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -17,10 +16,10 @@ from typing import Any
 import pytest
 
 from tests.player.games import PLAYED
+from tests.player.node import NODE, needs_node
 from tests.sampling import EVERY
 
-NODE = shutil.which("node")
-
+pytestmark = needs_node
 FOLDER = Path(__file__).parent
 # Cases of one process; each process has its own seed.
 BATCHES = 8 if EVERY else 1
@@ -32,8 +31,6 @@ COUNTS = (
 )
 # Of the processor. Twice the limit of a hint, since the first one compiles the script.
 MAX_HINT_MILLISECONDS = 600
-
-pytestmark = pytest.mark.skipif(NODE is None, reason="the script is run by node")
 
 
 def compare(seed: int, **counts: int) -> dict[str, Any]:
@@ -60,9 +57,8 @@ def test_script_judges_as_python_does(runs: list[dict[str, Any]]) -> None:
     for run in runs:
         totals.update({name: count for name, count in run.items() if isinstance(count, int)})
     printed = "\n".join(runs[-1]["printed"])
-    assert totals["formula"] == BATCHES * COUNTS["formulas"]
-    for name in ("taps", "round"):
-        assert totals[name] == BATCHES * COUNTS[f"{name.removesuffix('s')}s"]
+    for name, counted in (("formula", "formulas"), ("taps", "taps"), ("round", "rounds")):
+        assert totals[name] == BATCHES * COUNTS[counted]
     # One more hint comes with the best values.
     assert totals["hint"] + totals["words"] == BATCHES * (COUNTS["hints"] + 1)
     assert totals["best"] == BATCHES * (COUNTS["zeros"] + COUNTS["best"] * len(PLAYED))

@@ -1,18 +1,13 @@
 """The player in a browser: rounds won in each way, faults, results and storage."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
-pytest.importorskip("axe_playwright_python", reason="files are judged by the extra `browser`")
-
-from playwright.sync_api import Page, expect
 
 from crisps24 import puzzle_of
 from crisps24.judging.phone_lines import Played, read_phone_page, read_phone_results
@@ -20,10 +15,12 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.player.files import file_record, puzzle_records, render_file
 from crisps24.puzzles.daily import daily, format_day, format_result
 from crisps24.puzzles.rounds import Round
+from tests.browser import Page, expect, needs_chromium
 from tests.player.browser import (
     HAND_GAMES,
     ROWS,
     Keys,
+    Open,
     Taps,
     is_stepwise,
     record_of,
@@ -34,11 +31,8 @@ from tests.player.browser import (
     write_page,
 )
 from tests.sampling import in_one_test, some
-from tests.web.served import CHROMIUM
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
-
-Open = Callable[..., str]
+pytestmark = needs_chromium
 
 
 def is_won(page: Any) -> None:
@@ -79,21 +73,19 @@ def test_cards_are_letters_until_they_become_results(page: Page, open_file: Open
 
 
 # A page with a file in a frame that has no storage and no address.
-FRAME = '<!doctype html><title>x</title><iframe sandbox="allow-scripts" srcdoc="{}"></iframe>'
+FRAME = """<!doctype html><title>x</title><iframe sandbox="allow-scripts" srcdoc="{}"></iframe>
+<style>iframe {{ width: 320px; height: 568px; border: 0 }}</style>"""
 
 
 def test_round_is_won_in_a_sandboxed_frame_without_storage(page: Page, tmp_path: Path) -> None:
-    style = "<style>iframe { width: 320px; height: 568px; border: 0 }</style>"
     for name in ("cards", "crisps"):
-        record = record_of(name)
+        record, outer = record_of(name), tmp_path / "outer.html"
         inner = escape(render_file(record).decode())
-        outer = tmp_path / "outer.html"
-        outer.write_text(FRAME.format(inner) + style, encoding="utf-8")
+        outer.write_text(FRAME.format(inner), encoding="utf-8")
         page.goto(outer.as_uri())
         frame = page.frame_locator("iframe")
         expect(frame.locator(".foot")).to_contain_text("lost when you close this page")
-        puzzle = record["puzzles"][0]
-        win(Taps(frame), frame, record, puzzle)
+        win(Taps(frame), frame, record, record["puzzles"][0])
         is_won(frame)
         frame.locator("#list").click()
         expect(frame.locator(".result")).to_contain_text("1 of 3 solved")
@@ -118,10 +110,7 @@ def test_policy_refuses_requests_and_other_scripts(tab: Page, tmp_path: Path) ->
     assert tab.evaluate(refused)
 
 
-def top_of_signs(page: Page) -> float:
-    box = "document.querySelector('.signs').getBoundingClientRect()"
-    top: float = page.evaluate(f"{box}.top + scrollY")
-    return top
+TOP_OF_SIGNS = "document.querySelector('.signs').getBoundingClientRect().top + scrollY"
 
 
 def choose(page: Page, language: str) -> None:
@@ -131,39 +120,36 @@ def choose(page: Page, language: str) -> None:
 
 # Inputs of crisps 1 8 2 8 and of countdown that break a rule, and the key of the reason.
 TYPED = [
-    ("crisps", "1 : 2 x 8 + 8", "step.remainder", "1 : 2"),
-    ("crisps", "8 + 8 - (1 + 2)", "formula.no_parentheses", "("),
-    ("crisps", "6 + 9 + 1 + 8", "answer.numbers", "8"),
-    ("crisps", "8 + 8 + 2 +", "formula.number_missing_after", "\u00a0\u00a0"),
-    ("crisps", "9 + 6 + 2 + 1", "answer.makes", None),
-    ("cards", "12 x (6 + 6", "formula.not_closed", "("),
-    ("cards", "6 : (6 - 6)", "step.division_by_zero", "6 : (6 - 6)"),
-    ("countdown", "2 - 75", "step.below_zero", "2 - 75"),
+    ("crisps", "1 : 2 x 8 + 8", "step.remainder", ["1 : 2"]),
+    ("crisps", "8 + 8 - (1 + 2)", "formula.no_parentheses", ["("]),
+    ("crisps", "6 + 9 + 1 + 8", "answer.numbers", ["8"]),
+    ("crisps", "8 + 8 + 2 +", "formula.number_missing_after", ["\u00a0\u00a0"]),
+    ("crisps", "9 + 6 + 2 + 1", "answer.makes", []),
+    ("cards", "12 x (6 + 6", "formula.not_closed", ["("]),
+    ("cards", "6 : (6 - 6)", "step.division_by_zero", ["6 : (6 - 6)"]),
+    ("countdown", "2 - 75", "step.below_zero", ["2 - 75"]),
 ]
 
 
 @pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
 def test_fault_shows_its_reason_and_moves_nothing(name: str, page: Page, open_file: Open) -> None:
     open_file(record_of(name))
-    top = top_of_signs(page)
+    top = page.evaluate(TOP_OF_SIGNS)
     page.locator("summary").click()
-    for language in LANGUAGES.values():
+    cases = [case[1:] for case in TYPED if case[0] == name]
+    for language, (text, key, marked) in product(LANGUAGES.values(), cases):
         choose(page, language.name)
-        for game, text, key, marked in TYPED:
-            if game != name:
-                continue
-            type_formula(page, text)
-            forms = language.texts[key]
-            form = forms if isinstance(forms, str) else forms["other"]
-            words = max(re.split(r"{\w+}", form), key=len).strip()
-            expect(page.locator(".verdict.bad")).to_contain_text(words)
-            expect(page.locator("[role=status]")).to_contain_text(words)
-            if marked is None:
-                assert page.locator("mark").count() == 0
-            else:
-                mark = page.locator("mark").evaluate("(mark) => mark.lastChild.textContent")
-                assert mark.replace("−", "-") == marked
-            assert top_of_signs(page) == top, (language.name, text)
+        type_formula(page, text)
+        forms = language.texts[key]
+        form = forms if isinstance(forms, str) else forms["other"]
+        words = max(re.split(r"{\w+}", form), key=len).strip()
+        expect(page.locator(".verdict.bad")).to_contain_text(words)
+        expect(page.locator("[role=status]")).to_contain_text(words)
+        marks = page.locator("mark").evaluate_all(
+            "(all) => all.map((e) => e.lastChild.textContent)"
+        )
+        assert [mark.replace("−", "-") for mark in marks] == marked
+        assert page.evaluate(TOP_OF_SIGNS) == top, (language.name, text)
 
 
 @in_one_test("name", "cards", "crisps", "countdown", *ROWS)
@@ -172,11 +158,9 @@ def test_hints_lead_to_a_solution_that_no_file_has(page: Page, open_file: Open, 
     open_file(record)
     assert page.locator("#solution").count() == 0
     for _ in range(12):
-        if page.locator(".verdict.good").count():
-            break
-        page.locator("#hint").click()
-        follow_hint(page, record)
-    assert page.locator(".verdict.good").count()
+        if not page.locator(".verdict.good").count():
+            page.locator("#hint").click()
+            follow_hint(page, record)
     page.locator("#list").click()
     expect(page.locator(".result")).to_contain_text("1 of 3 solved, 1 with hints")
 
@@ -195,8 +179,8 @@ def follow_hint(page: Page, record: Any) -> None:
         taps.sign(names[words[gaps[filled]]])
         return
     if not is_stepwise(record):
-        line = page.locator("#line").inner_text().split(" ")
-        words = words[len([word for word in line if word not in ("", "…")]) :]
+        line = page.locator("#line").inner_text().replace("…", "")
+        words = words[len(line.split()) :]
     for index, word in enumerate(words):
         if word in names:
             taps.sign(names[word])
@@ -251,35 +235,37 @@ def test_name_and_code_of_the_line_are_read_in_python(page: Page, open_file: Ope
     page.goto(address)
     for name in ("list", "clear", "clear"):
         page.locator(f"#{name}").click()
-    expect(page.get_by_label("Your name")).to_have_value(" Zoë · B.")
+    expect(field).to_have_value(" Zoë · B.")
     expect(page.locator(".result")).to_contain_text("crisps24 · Zoë B. · 0 of 3 solved · ")
-    page.get_by_label("Your name").fill("")
+    field.fill("")
     expect(page.locator(".result")).to_contain_text("crisps24 · 0 of 3 solved · ")
     page.reload()
     page.locator("#list").click()
-    expect(page.get_by_label("Your name")).to_have_value("")
+    expect(field).to_have_value("")
 
 
 def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> None:
     open_file(record_of("cards"))
+    button = page.locator("#solution")
     for other in ("tile-0", "following", "hint"):
-        page.locator("#solution").click()
-        expect(page.locator("#solution")).to_have_text("Really show it?")
-        expect(page.locator("#solution")).to_be_focused()
+        button.click()
+        expect(button).to_have_text("Really show it?")
+        expect(button).to_be_focused()
         page.locator(f"#{other}").click()
-        expect(page.locator("#solution")).to_have_text("Solution")
+        expect(button).to_have_text("Solution")
     show_solution(page)
     expect(page.locator(".verdict")).to_contain_text("Solution: ")
 
 
-def test_first_line_says_the_goal(page: Page, open_file: Open) -> None:
-    for name, goal in (
-        *(("cards", "Use all four: make 24"), ("krypto", "Use all five: make ")),
-        *(("countdown", "Use any numbers: make 250"), ("signs", "Make both sides equal")),
-    ):
-        open_file(record_of(name))
-        choose(page, "en")
-        expect(page.locator("#line")).to_contain_text(goal)
+@in_one_test(
+    ("name", "goal"),
+    *(("cards", "Use all four: make 24"), ("krypto", "Use all five: make ")),
+    *(("countdown", "Use any numbers: make 250"), ("signs", "Make both sides equal")),
+)
+def test_first_line_says_the_goal(page: Page, open_file: Open, name: str, goal: str) -> None:
+    open_file(record_of(name))
+    choose(page, "en")
+    expect(page.locator("#line")).to_contain_text(goal)
 
 
 def test_field_for_a_formula_is_in_view_with_the_focus(page: Page, open_file: Open) -> None:
@@ -307,9 +293,10 @@ def test_hint_on_a_full_formula_does_not_say_that_it_goes_on(page: Page, open_fi
     record = record_of("crisps")
     open_file(record)
     taps = Taps(page)
-    for place, number in enumerate(record["puzzles"][0]["hand"]):
-        if place:
-            taps.sign("-")
+    first, *others = record["puzzles"][0]["hand"]
+    taps.number(first)
+    for number in others:
+        taps.sign("-")
         taps.number(number)
     expect(page.locator(".verdict.bad")).to_have_count(1)
     page.locator("#hint").click()
@@ -359,26 +346,24 @@ def test_typed_number_is_any_equal_number(page: Page, open_file: Open) -> None:
 
 @pytest.mark.parametrize("days", [-3, 0, 1, 364, 500])
 def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: Path) -> None:
-    first = date(2026, 11, 22)
-    today = first + timedelta(days=days)
-    shown = max(first, min(today, first + timedelta(days=364)))
+    first, place = date(2026, 11, 22), max(0, min(days, 364))
+    shown = first + timedelta(days=place)
     puzzle = daily("cards", shown)[0]
-    blank = puzzle_records([daily("cards", first)[0]])[0]
-    puzzles = [blank] * 365
-    puzzles[(shown - first).days] = puzzle_records([puzzle])[0]
+    puzzles = puzzle_records([daily("cards", first)[0]]) * 365
+    puzzles[place] = puzzle_records([puzzle])[0]
     record = file_record(puzzle.game, puzzles, key="daily", language="en", first=first)
     address = write_page(record, tmp_path)
     page.goto(address)
     page.evaluate("localStorage.clear()")
-    now = datetime.combine(today, datetime.min.time(), UTC) + timedelta(hours=23)
+    now = datetime(2026, 11, 22, 23, tzinfo=UTC) + timedelta(days=days)
     page.add_init_script(f"Date.now = () => {now.timestamp() * 1000:.0f};")
     page.goto(address)
     expect(page.locator("h1")).to_contain_text(format_day(shown))
-    win(Taps(page), page, record, record["puzzles"][(shown - first).days])
+    win(Taps(page), page, record, puzzles[place])
     page.locator("#result").click()
     played, _ = Round(puzzle).play(puzzle.answer())
     expect(page.locator(".result")).to_have_text(format_result(played, shown))
-    assert page.locator(".list button").count() == (shown - first).days + 1
+    assert page.locator(".list button").count() == place + 1
 
 
 @in_one_test(
@@ -396,9 +381,9 @@ def test_any_stored_text_can_be_replaced(page: Page, open_file: Open, stored: st
     puzzle = puzzle_of("cards:3.3.8.8=24")
     record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
     open_file(record)
-    page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [record["key"], stored])
     page.reload()
     win(Taps(page), page, record, record["puzzles"][0])
-    assert page.evaluate(f"JSON.parse(localStorage.getItem({record['key']!r})).results")
+    assert page.evaluate("key => JSON.parse(localStorage.getItem(key)).results", record["key"])
     page.reload()
     expect(page.locator(".round, .flat")).to_have_count(1)

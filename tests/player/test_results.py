@@ -4,14 +4,8 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-from crisps24.judging.phone_lines import (
-    CODE_DIGITS,
-    END_KINDS,
-    SECONDS,
-    Played,
-    read_code,
-    read_phone_results,
-)
+from crisps24.judging import phone_lines
+from crisps24.judging.phone_lines import END_KINDS, SECONDS, Played, read_code, read_phone_results
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.player.files import language_record
@@ -69,18 +63,25 @@ def test_line_of_a_day_is_that_of_python(language: Language) -> None:
 def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
     day, code = date(2027, 1, 2), "return countStreak(input.results, input.day);"
     ends = dict.fromkeys(solved, "right") | {4: "shown"}
-    ended = {(day - timedelta(days=days)).isoformat(): end for days, end in ends.items()}
+    ended = {str(day - timedelta(days=days)): end for days, end in ends.items()}
     results = {name: {"result": end, "hints": 0, "points": 0} for name, end in ended.items()}
     rows = [{"id": "cards:1=1", "daily": name, "result": end} for name, end in ended.items()]
-    count = run(code, results=results, day=day.isoformat())
+    count = run(code, results=results, day=str(day))
     assert count == count_streak(rows, GAMES["cards"], day)
 
 
 def test_line_of_all_puzzles() -> None:
-    endings = [("right", 0, 10), ("right", 2, 10), ("closest", 0, 7)]
-    endings += [("shown", 1, 0), ("over", 0, 0)]
-    names = ("result", "hints", "points")
-    results = {str(n): dict(zip(names, end, strict=True)) for n, end in enumerate(endings, 1)}
+    endings = (
+        ("right", 0, 10),
+        ("right", 2, 10),
+        ("closest", 0, 7),
+        ("shown", 1, 0),
+        ("over", 0, 0),
+    )
+    results = {
+        str(n): {"result": result, "hints": hints, "points": points}
+        for n, (result, hints, points) in enumerate(endings, 1)
+    }
     code = "return formatResults(input.results, 30, input.options, say);"
     plain = {"title": "", "name": "", "tag": "ABC", "isScored": False}
     every = [plain, plain | {"title": "Class · 5b", "name": " E\nmil ", "isScored": True}]
@@ -109,14 +110,13 @@ def random_end(kind: str | None) -> tuple[Played | None, dict[str, Any] | None]:
 
 def test_codes_of_the_script_are_read_in_python() -> None:
     cases, expected = [], []
-    for count in [*range(13), 30, 200]:
-        tag = "".join(RANDOM.choices(CODE_DIGITS, k=3))
+    for count in (*range(13), 30, 200):
+        tag = "".join(RANDOM.choices(phone_lines.CODE_DIGITS, k=3))
         pairs = [random_end(kind) for kind in RANDOM.choices(STORED_KINDS, k=count)]
-        ends = [end for end, _ in pairs]
-        while ends and ends[-1] is None:
-            ends.pop()
         cases.append([[stored for _, stored in pairs], tag])
-        expected.append((tag, tuple(ends)))
+        while pairs and pairs[-1][0] is None:
+            pairs.pop()
+        expected.append((tag, tuple(end for end, _ in pairs)))
     codes = run("return input.cases.map(([list, tag]) => codeOf(list, tag));", cases=cases)
     assert [read_code(code) for code in codes] == expected
     assert [read_code(code.lower()) for code in codes] == expected
@@ -140,22 +140,17 @@ def test_line_of_the_script_is_read_in_python_in_each_language() -> None:
 
 
 def test_first_result_stays() -> None:
-    def record(pair: tuple[str, int] | None) -> dict[str, Any] | None:
-        return pair and {"result": pair[0], "hints": pair[1], "points": 0}
+    def record(text: str) -> dict[str, Any]:
+        name, hints = text.split()
+        return {"result": name, "hints": int(hints), "points": 0}
 
-    cases: list[tuple[tuple[str, int] | None, tuple[str, int], tuple[str, int]]] = [
-        *((None, ("right", 0), ("right", 0)), (("right", 0), ("right", 3), ("right", 0))),
-        *((("right", 0), ("shown", 0), ("right", 0)), (("shown", 0), ("right", 0), ("shown", 0))),
-        *((("shown", 2), ("right", 0), ("shown", 2)), (("over", 0), ("right", 0), ("right", 1))),
-        (("closest", 0), ("right", 0), ("closest", 0)),
-    ]
-    code = 'recordResult(input.results, "1", input.ending); return input.results;'
-    stored = [
-        run(code, results={"1": record(old)} if old else {}, ending=record(new))["1"]
-        for old, new, _ in cases
-    ]
-    assert stored == [record(expected) for _, _, expected in cases]
-    # The end of the time has shown the solution of a puzzle that has one.
-    seen = code.replace("input.ending", "input.ending, true")
-    over = {"1": record(("over", 0))}
-    assert run(seen, results=over, ending=record(("right", 0))) == over
+    code = 'recordResult(input.results, "1", input.ending, input.seen); return input.results["1"];'
+    for old, new, expected, seen in (
+        *(("", "right 0", "right 0", False), ("right 0", "right 3", "right 0", False)),
+        *(("right 0", "shown 0", "right 0", False), ("shown 0", "right 0", "shown 0", False)),
+        *(("shown 2", "right 0", "shown 2", False), ("over 0", "right 0", "right 1", False)),
+        # The end of the time has shown the solution of a puzzle that has one.
+        *(("closest 0", "right 0", "closest 0", False), ("over 0", "right 0", "over 0", True)),
+    ):
+        results = {"1": record(old)} if old else {}
+        assert run(code, results=results, ending=record(new), seen=seen) == record(expected)

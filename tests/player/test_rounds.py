@@ -1,5 +1,6 @@
 """Rounds of the player: replies are those of Python, and the clock ends a round."""
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import GAMES
 from tests.player.node import needs_node, run_script
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 
 pytestmark = needs_node
 SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js")
@@ -53,10 +55,6 @@ def record_of(name: str, language: Language = ENGLISH) -> Any:
 
 FRACTIONS = "fractions24:3.3/4.3.6=24"
 COUNTDOWN = "countdown:75.50.25.3.3.2=357"
-THROW = "mathador:3.3.6.6.8=36"
-DIVIDED, ONCE = "cards:1.2.4.12=24", "cards:1.2.4.9=15,once=yes"
-TEN, EQUAL = "mathador:2.5.5.8.10=24", "mathador:1.2.3.4.9=6,once=yes"
-HALVES = "fractions24:1/2.2.4.24=24"
 FIRST = "75 x 3 + 50 x 2 + 25 + 3"
 
 
@@ -87,34 +85,9 @@ def test_end_of_the_time_is_that_of_python(
     assert (made["hints"], made["seconds"]) == (played.hints, 30)
 
 
-@in_one_test(
-    ("name", "inputs"),
-    *((COUNTDOWN, [FIRST]), (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]), (COUNTDOWN, [FIRST, "!"])),
-    *((COUNTDOWN, ["!"]), ("countdown:1.1.1.1.2.2=999", ["!"])),
-    *(("cards:3.3.8.8=24", ["8 + 8", "!"]), ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"])),
-    *(("cards:1.1.1.1=24", ["!"]), ("cards:1.1.1.1=24", ["?"])),
-    *(("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]), (FRACTIONS, ["6 / (3 / 3 - 3/4)"])),
-    *((FRACTIONS, ["6/(3/3-¾)"]), (FRACTIONS, ["6 / 3/4 + 3 - 3"])),
-    *((FRACTIONS, ["6 / (3 / 3 - 2/3)"]), (FRACTIONS, ["!"])),
-    *((FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]), ("fractions24:1/2.3/5.5/6.7/8=24", ["!"])),
-    *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
-    ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
-    *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
-    *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.4.5=24,once=yes", ["1 + 2", "3 + 4"])),
-    # A division by a number of the board is no fraction.
-    *((DIVIDED, ["12 / 1 x 4 / 2"]), (DIVIDED, ["12 ÷ 1 x 4 ÷ 2 ="])),
-    *((DIVIDED, ["4 / 2", "12 / 1 x 2"]), ("mathador:2.4.8.9.12=11", ["8 / 4 + 9"])),
-    *((DIVIDED, ["1/2", "12 x 4", "(1/2) x 48"]), (HALVES, ["2/4", "1/2+1/2", "1 x 24"])),
-    # A formula of the numbers left has the operators of the steps before it.
-    *((ONCE, ["2 + 4", "(6 + 9) x 1"]), (ONCE, ["2 x 1", "(4 + 9) + 2"])),
-    *((TEN, ["5 x 5", "25 - 10 : (2 + 8)"]), (TEN, ["2 + 8 = 10", "5 x 5 - 10 : 10"])),
-    *((TEN, ["5 x 5", "5 x 8 - 16"]), (TEN, ["5 x 5 = 25", "(5 x 5) - (8 - 2)"])),
-    *(("cards:1.2.3.4=4,operators=-+", ["4 x 3"]), ("cards:1.2.3.4=24,most=9", ["4 x 3"])),
-    # Two results are 5, and one of them has no +.
-    *((EQUAL, ["2 + 3", "9 - 4", "5 + 1"]), (EQUAL, ["9 - 4 = 5", "2 + 3 = 5", "(5 + 1)"])),
-)
-def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
-    played = Round(puzzle_of(name))
+@in_one_test(("name", "texts"), *cells_of("player/typed.txt"))
+def test_replies_are_those_of_python(name: str, texts: str) -> None:
+    played, inputs = Round(puzzle_of(name)), texts.split(" ;; ")
     for text in inputs:
         played, reply = played.play(text)
     made = run(record_of(name), *inputs)
@@ -127,41 +100,24 @@ def test_typed_step_uses_a_fraction() -> None:
     left = {text: sorted(run(record_of(FRACTIONS), text)["left"]) for text in texts}
     assert left == {text: ["3", "3", "9/2"] for text in texts}
     assert run(record_of("cards:3.-3/4.-2.6=24"), "−¾ x 6")["left"] == ["3", "-2", "-9/2"]
-
-
-def test_typed_step_takes_the_number_that_it_can() -> None:
+    # A step takes the number that it can.
     made = run(record_of("cards:1.2.3.4=24,once=yes"), "1 + 2", "3 + 4")
     assert sorted(made["left"]) == ["3", "7"]
 
 
-# A puzzle, its inputs, and the reply to the last one, which is a hint.
-@in_one_test(
-    ("name", "inputs", "text", "count"),
-    ("cards:4.6.8.10=24", ["?"], "try 10 - 6", 1),
-    ("cards:4.6.8.10=24", ["?"] * 5, "try 10 - 6 = 4, 4 x 4 = 16, 16 + 8", 3),
-    ("cards:4.6.8.10=24", ["?", [0], "?"], "try 10 - 6 = 4, 4 x 4", 2),
-    ("cards:4.6.8.10=24", ["?", "?", "10 - 6", "?"], "try 4 x 4", 3),
-    ("crisps:3.4.4.8=24", ["?", "?"], "try 8 x 3 + 4 …", 2),
-    (COUNTDOWN, ["?"] * 9, "try 3 x 2 = 6, 50 - 6 = 44, 75 + 44 = 119, 119 x 3", 4),
-)
-def test_next_hint_goes_on_to_solution(name: str, inputs: list[Any], text: str, count: int) -> None:
-    made = run(record_of(name), *inputs)
-    assert made["text"] == text
-    assert run(record_of(name), *inputs, "!")["hints"] == count
+@in_one_test(("case", "expected"), *cells_of("player/hints.txt"))
+def test_next_hint_goes_on_to_solution(case: str, expected: str) -> None:
+    name, *words = case.split(" ;; ")
+    inputs = [json.loads(word) if word[0] == "[" else word for word in words]
+    text, _, count = expected.partition(" | ")
+    assert run(record_of(name), *inputs)["text"] == text
+    assert run(record_of(name), *inputs, "!")["hints"] == int(count)
 
 
-@in_one_test(
-    ("inputs", "steps", "text"),
-    (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
-    (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-    (["10 + 8", "4 + 6 + (8 + 10)"], 1, "it makes 28, not 24"),
-    (["10 - 6", "4 x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-    (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),
-    (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
-)
-def test_formula_takes_back_steps_it_does_not_use(inputs: list[str], steps: int, text: str) -> None:
-    made = run(record_of("cards:4.6.8.10=24"), *inputs)
-    assert (made["steps"], made["text"]) == (steps, text)
+@in_one_test(("inputs", "expected"), *cells_of("player/taken-back.txt"))
+def test_formula_takes_back_steps_it_does_not_use(inputs: str, expected: str) -> None:
+    made = run(record_of("cards:4.6.8.10=24"), *inputs.split(" ;; "))
+    assert f"{made['steps']} | {made['text']}" == expected
 
 
 def test_formula_takes_back_a_step_before_it_is_declared() -> None:
@@ -224,31 +180,23 @@ def test_formula_of_taps_has_the_brackets_that_it_needs(name: str, taps: list[An
 
 
 def test_steps_are_undone_one_by_one() -> None:
-    record = record_of("cards:4.6.8.10=24")
-    taps: list[Any] = [[3, "-", 1], ["x", 0]]
-    assert run(record, *taps)["left"] == ["16", "8"]
-    assert [run(record, *taps, *undone)["steps"] for undone in (["u"], ["u"] * 2)] == [1, 0]
-    assert run(record, *taps, *(["u"] * 2))["left"] == ["4", "6", "8", "10"]
-
-
-ROW = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24")
-
-
-def row_of(row: Any) -> Any:
-    game = GAMES["crisps"]
-    record = page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={})
-    return record | {"puzzles": [row], "game": game_record(game) | {"parentheses": False}}
+    made = [run(record_of("cards:4.6.8.10=24"), [3, "-", 1], ["x", 0], *"uu"[:n]) for n in range(3)]
+    assert [each["steps"] for each in made] == [2, 1, 0]
+    assert [made[0]["left"], made[2]["left"]] == [["16", "8"], ["4", "6", "8", "10"]]
 
 
 def test_typed_signs_fill_the_boxes_or_have_a_reason() -> None:
+    row = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24")
+    record = page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={}) | {"puzzles": [row]}
+    record["game"] = game_record(GAMES["crisps"]) | {"parentheses": False}
     right = (["+", "x", "-"], "right")
     expected = {
         **{"+": (["+", None, None], None), "++-": (["+", "+", "-"], None)},
         **dict.fromkeys(("+*-", " + × −", "4 + 3 x 8 - 4 = 24"), right),
     }
-    made = {text: run(row_of(ROW), text) for text in expected}
+    made = {text: run(record, text) for text in expected}
     assert {text: (each["signs"], each["result"]) for text, each in made.items()} == expected
-    wrong = [run(row_of(ROW), text) for text in ("+?-", "+-+-+-")]
+    wrong = [run(record, text) for text in ("+?-", "+-+-+-")]
     assert [(each["text"], each["mark"].get("start"), each["signs"]) for each in wrong] == [
         ("'?' cannot be part of a formula", 1, [None] * 3),
         ("There are only 3 boxes.", None, [None] * 3),

@@ -7,19 +7,18 @@ are tuples, `(number,)` or `(operator, left, right)`, and a text can mean any of
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations
-from operator import add, mul, sub, truediv
+from itertools import cycle, islice, permutations
 from typing import Any
 
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import has_fractions, int_if_whole
 from crisps24.rules.games import Game
+from tests.oracle import step
 from tests.player.formulas import SPELLINGS, random_hand
-from tests.player.games import PLAYED
+from tests.player.games import PLAYED, case_of
 
 Tree = Any
-_ARITHMETIC = {"+": add, "-": sub, "x": mul, ":": truediv}
 _LEVELS = {"+": 1, "-": 1, "x": 2, ":": 2}
 _FAULTS = ("wrong", "illegal", "malformed")
 # Python takes seconds for a hint of more numbers.
@@ -28,9 +27,8 @@ _MAX_HINT_NUMBERS = 4
 
 def round_cases(count: int, draw: random.Random) -> Iterator[dict[str, Any]]:
     """Yield rounds of all games in turn."""
-    names = list(PLAYED)
-    for index in range(count):
-        yield _round_case(names[index % len(names)], draw)
+    for name in islice(cycle(PLAYED), count):
+        yield _round_case(name, draw)
 
 
 def _round_case(name: str, draw: random.Random) -> dict[str, Any]:
@@ -57,17 +55,8 @@ def _round_case(name: str, draw: random.Random) -> dict[str, Any]:
     typist.type_formula(plan[-1], [*typist.boards[0 if is_of_hand else -1]])
     if not typist.round.result:
         typist.play("!")
-    best = puzzle.best if game.accepts_closest else puzzle.target
-    return {
-        "kind": "round",
-        "game": name,
-        "style": puzzle.style,
-        "hand": [*map(str, puzzle.hand)],
-        "target": str(puzzle.target),
-        "best": None if best is None else str(best),
-        "inputs": typist.inputs,
-        "expected": typist.replies,
-    }
+    case = case_of("round", name, puzzle)
+    return case | {"inputs": typist.inputs, "expected": typist.replies}
 
 
 class _Typist:
@@ -93,7 +82,7 @@ class _Typist:
         if self.round.result or len(board) < 2:
             return
         roll = self.draw.random()
-        known = self.game.operators if self.draw.random() < 0.9 else [*_ARITHMETIC]
+        known = self.game.operators if self.draw.random() < 0.9 else [*_LEVELS]
         if roll < 0.2 and len(board) <= _MAX_HINT_NUMBERS:
             self.play("?")
         elif roll < 0.6 and len(board) > 2:
@@ -227,14 +216,10 @@ def _value(tree: Tree, game: Game) -> Fraction | None:
     if len(tree) == 1:
         return Fraction(tree[0])
     left, right = _value(tree[1], game), _value(tree[2], game)
-    if left is None or right is None or (tree[0] == ":" and not right):
+    if left is None or right is None or tree[0] not in game.operators:
         return None
-    if tree[0] not in game.operators:
-        return None
-    value = Fraction(_ARITHMETIC[tree[0]](left, right))
-    is_whole, is_low = value.denominator == 1, game.most is None or value <= game.most
-    is_allowed = (game.negatives or value >= 0) and (game.zero or value != 0)
-    return value if is_allowed and is_low and (is_whole or game.fractions) else None
+    value = step(tree[0], left, right, game, {})
+    return None if value is None or value > (game.most or value) else Fraction(value)
 
 
 def _operators(tree: Tree) -> list[str]:
@@ -243,8 +228,7 @@ def _operators(tree: Tree) -> list[str]:
 
 def _is_legal(tree: Tree, game: Game) -> bool:
     used = _operators(tree)
-    is_once = not game.once or len({*used}) == len(used)
-    return is_once and _value(tree, game) is not None
+    return _value(tree, game) is not None and not (game.once and len({*used}) < len(used))
 
 
 def _points(tree: Tree, puzzle: Puzzle) -> int:

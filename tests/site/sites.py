@@ -1,12 +1,7 @@
-"""Sites for tests: where they are written, served, and opened in a browser."""
+"""Sites in a browser, and their replies."""
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from crisps24.pages.addresses import SITE
@@ -16,21 +11,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
 SETTINGS = json.dumps({"title": SITE.title, "language": "", "games": SITE.games})
-
-
-class _Handler(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Log nothing."""
-
-
-@contextmanager
-def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve a folder as `python -m http.server` does; yield its address."""
-    handler = partial(_Handler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
 
 
 def wait_for(page: "Page", condition: Callable[[], object]) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,60 +17,15 @@ pytest.importorskip("playwright", reason="these tests need playwright")
 
 from crisps24.site.files import find_pyodide, write_site  # noqa: E402
 from crisps24.site.tab import Tab  # noqa: E402
-from tests.site.sites import (  # noqa: E402
-    SETTINGS,
-    fetch,
-    frame_of,
-    native,
-    serve_folder,
-    wait_for,
-    wait_for_python,
-)
+from tests.site.sites import SETTINGS, fetch, frame_of, native, wait_for, wait_for_python  # noqa: E402
+from tests.tables import lines_of  # noqa: E402
+from tests.web.served import serve_folder  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-GAMES = ("crisps", "cards", "countdown", "krypto", "numble", "make10", "digits", "fractions24")
-HANDS = {"crisps": "4+3+8+4", "cards": "3+3+8+8", "make10": "1+4+4+4", "digits": "1+5+5+5"}
-ADDRESSES = (
-    "",
-    *(f"play?game={name}&seed=7" for name in GAMES),
-    *(f"play?game={name}&seed=7&n=2&key=%3F" for name in GAMES),
-    *(f"daily?game={name}&date=2026-11-01" for name in GAMES),
-    *(f"solve?game={name}&hand={hand}" for name, hand in HANDS.items()),
-    *(f"solve?game={name}&hand={hand}&every=yes" for name, hand in HANDS.items()),
-    *(f"solve?hand=cards:3.3.8.8%3D24&language={name}" for name in ("de", "fr", "es", "nl")),
-    "solve?game=countdown&hand=25+50+75+100+3+6&target=952",
-    "solve?game=countdown&hand=1+1+2+2+25+75&target=284",
-    "solve?game=cards&hand=1+1+1+1",
-    "solve?game=krypto&hand=2+9+4+10+1&target=24",
-    "solve?game=mathador&hand=3+4+5+8+17&target=50",
-    "play?game=mathador&seed=3",
-    "sheet?game=cards&seed=7&count=20&level=2..4&rising=yes",
-    "solve?game=cards&hand=x",
-    "solve?nobody=1",
-    "nothing",
-    "check?game=crisps&formula=9+%3A+7+%2B+2+x+3&card=4+3+8+4",
-    "check?game=cards&formula=8%2F(3-8%2F3)&card=3+3+8+8",
-    "check?game=cards&formula=8%2F(3-&card=3+3+8+8&language=zh-Hans",
-    "play?game=cards&puzzle=cards:3.3.8.8%3D24&typed=8%2F3",
-    *(f"sheet?game={name}&seed=7&count=4" for name in ("cards", "crisps", "countdown")),
-    "sheet.pdf?game=cards&seed=7&count=2",
-    "sheet?own=3+3+8+8&game=cards",
-    "quiz?game=cards&seed=7&count=4&for=gimkit",
-    "quiz.download?game=cards&seed=7&count=4&for=blooket",
-    "phones?game=cards&seed=7&count=4",
-    "phones.html?game=cards&seed=7&count=4",
-    "results?target=143",
-    "results.download?target=143",
-    "mark",
-    "deal.json?game=cards&seed=3&count=5",
-    "solve.json?game=cards&hand=3+3+8+8&every=yes",
-    "check.json?formula=4+%2B+3+x+8+-+4",
-    "daily.json?game=cards&date=2026-11-01",
-    "solve?game=cards&hand=3+3+8+8&fractions=no",
-    f"check?formula={'1%2B' * 2400}1",
-)
+ADDRESSES = ["", f"check?formula={'1%2B' * 2400}1"]
+ADDRESSES += lines_of("site/addresses.txt")
 # Whether a new version waits for the end of the old one.
 WAITING = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found.waiting))"
 PAGES = r"http://127\.0\.0\.1:\d+/~/[0-9a-f-]+/"
@@ -108,14 +63,10 @@ def tab(context: "BrowserContext", address: str) -> "Page":
 
 
 def test_pages_are_those_of_the_server_byte_by_byte(tab: "Page") -> None:
-    assert len(ADDRESSES) >= 60
-    here = Tab(SETTINGS)
-    frame = frame_of(tab)
+    here, frame = Tab(SETTINGS), frame_of(tab)
     replies = {each: fetch(frame, f"./{each}") for each in ADDRESSES}
-    differing = [each for each in ADDRESSES if replies[each] != native(here, each)]
-    assert differing == []
-    statuses = {status for status, _, _ in replies.values()}
-    assert statuses == {200, 400, 404, 422}
+    assert [each for each in ADDRESSES if replies[each] != native(here, each)] == []
+    assert {status for status, _, _ in replies.values()} == {200, 400, 404, 422}
 
 
 def test_links_forms_back_and_downloads_work(tab: "Page", address: str) -> None:
@@ -136,13 +87,12 @@ def test_links_forms_back_and_downloads_work(tab: "Page", address: str) -> None:
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
 
-def test_a_class_is_marked_in_the_tab(tab: "Page", address: str) -> None:
+def test_a_class_is_marked_in_the_tab(tab: "Page", address: str, tmp_path: Path) -> None:
     tab.goto(f"{address}mark")
     frame = frame_of(tab)
     frame.locator("[name=game]").select_option("cards")
-    content = b"Name;3 3 8 8\nEmil;8/(3-8/3)\n"
-    table: Any = {"name": "class.csv", "mimeType": "text/csv", "buffer": content}
-    frame.locator("[name=table]").set_input_files(table)
+    (tmp_path / "class.csv").write_text("Name;3 3 8 8\nEmil;8/(3-8/3)\n")
+    frame.locator("[name=table]").set_input_files(tmp_path / "class.csv")
     frame.locator("form.choose button.first").click()
     frame_of(tab).locator("table.marks").wait_for()
     row = frame_of(tab).locator("table.marks tr").all_text_contents()[-1]
@@ -218,41 +168,30 @@ def test_a_new_version_comes_at_the_next_start(browser: "Browser", tmp_path: Pat
 
 
 def test_first_puzzle_is_played_before_python_is_there(browser: "Browser", address: str) -> None:
-    context = browser.new_context(locale="nl-NL")
-    page = context.new_page()
+    page = browser.new_page(locale="nl-NL")
     page.goto(address)
     frame_of(page).locator("a.button.first").click()
     wait_for(page, lambda: "play?" in page.frames[1].url)
     frame_of(page).locator("#tile-0").click()
-    is_ready: Any = page.evaluate("isReady")
-    assert not is_ready
+    assert not page.evaluate("isReady")
     assert frame_of(page).locator("html").get_attribute("lang") == "nl"
     page.locator("#link").click()
     frame_of(page)
     assert page.frames[1].url == f"{address}puzzles.html"
-    context.close()
+    page.close()
 
 
-def play_file(page: "Page") -> None:
-    """Follow the link to the puzzles that play without Python."""
+@pytest.mark.parametrize("is_served", [True, False])
+def test_without_webassembly_or_a_server_it_says_so_and_plays(
+    browser: "Browser", folder: Path, address: str, is_served: bool
+) -> None:
+    page = browser.new_page(locale="de-DE" if is_served else "en-US")
+    if is_served:
+        page.add_init_script("delete self.WebAssembly")
+    page.goto(address if is_served else (folder / "index.html").as_uri())
+    said = "Service Worker oder WebAssembly" if is_served else "need scripts and a web server"
+    assert said in (page.locator("#text").text_content() or "")
+    # The link leads to puzzles that play without Python.
     page.locator("#link").click()
     page.locator("#player .bar").wait_for()
-
-
-def test_without_webassembly_it_plays_and_says_so(browser: "Browser", address: str) -> None:
-    context = browser.new_context(locale="de-DE")
-    page = context.new_page()
-    page.add_init_script("delete self.WebAssembly")
-    page.goto(address)
-    assert "Service Worker oder WebAssembly" in (page.locator("#text").text_content() or "")
-    play_file(page)
-    context.close()
-
-
-def test_a_folder_opened_as_a_file_says_so_and_plays(browser: "Browser", folder: Path) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto((folder / "index.html").as_uri())
-    assert "need scripts and a web server" in (page.locator("#text").text_content() or "")
-    play_file(page)
-    context.close()
+    page.close()

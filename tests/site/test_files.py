@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from base64 import b64decode
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 from zipfile import ZipFile
 
 import numpy
@@ -26,7 +25,9 @@ from crisps24.site import files as module
 from crisps24.site.files import find_pyodide, write_site
 from crisps24.site.tab import Tab
 from tests.commands import Run
+from tests.sampling import in_one_test
 from tests.site.sites import SETTINGS, native
+from tests.tables import cells_of
 
 PACKAGES = Path(numpy.__path__[0]).parent
 CHOSEN = replace(SITE, title="Maths <club>", language="fr", games=("cards", "countdown"))
@@ -39,20 +40,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def record_of(folder: Path) -> dict[str, Any]:
-    text = (folder / "site.js").read_text("utf-8")
-    record: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
-    return record
+def contents_of(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def test_record_has_the_hash_of_each_file_and_the_own_part_is_small(folder: Path) -> None:
-    record = record_of(folder)
+    text = (folder / "site.js").read_text("utf-8")
+    record = json.loads(text[text.index("{") : text.rindex("}") + 1])
     for name, file in record["files"].items():
         digest = hashlib.sha256((folder / name).read_bytes()).digest()
         assert b64decode(file["integrity"].removeprefix("sha256-")) == digest
-    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    shells = {name for name in written if name.endswith("/index.html")}
-    assert written - shells == {*record["files"], "site.js", "service.js"}
+    written = {name for name in contents_of(folder) if not name.endswith("/index.html")}
+    assert written == {*record["files"], "site.js", "service.js"}
     # As a server sends it: archives are compressed already.
     assert (folder / "python.zip").stat().st_size < 1_300_000
     assert {record["pyodide"]["address"]} == {module._pinned()["address"]}
@@ -71,10 +71,10 @@ def test_pages_of_a_site_have_its_title_language_and_games(folder: Path) -> None
 
 
 def test_same_site_is_written_again_and_equal(folder: Path) -> None:
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    before = contents_of(folder)
     (folder / "left over").touch()
     write_site(folder, CHOSEN, find_pyodide())
-    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert before == contents_of(folder)
     assert [path.name for path in folder.parent.iterdir()] == ["site"]
 
 
@@ -102,14 +102,9 @@ for path, query in json.loads(sys.argv[1]):
         *(["/sheet", "game=cards&seed=7"], ["/sheet.pdf", "game=cards&seed=7"]),
         *(["/deal.json", "game=cards&seed=7"], ["/solve.json", "hand=4+3+8+4"]),
     ]
-    call = subprocess.run(
-        [sys.executable, "-I", "-c", script, json.dumps(asked)],
-        cwd=tmp_path,
-        env={name: text for name, text in os.environ.items() if name != "PYTHONPATH"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    # -I also ignores PYTHONPATH.
+    command = [sys.executable, "-I", "-c", script, json.dumps(asked)]
+    call = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert call.stdout.splitlines() == [f"200 {path}" for path, _ in asked], call.stderr
 
 
@@ -121,16 +116,10 @@ def test_a_folder_of_no_site_stays(tmp_path: Path, run: Run) -> None:
     assert run("site --out letters.txt").status == 2
 
 
-def test_wrong_calls_are_refused(run: Run) -> None:
-    for options, said in (
-        ("--out a --pyodide nowhere", "files of Pyodide are missing (expected a folder with Pyo"),
-        ("--out a --games cards,poker", "unknown game 'poker'"),
-        ("--out a --games game24", "game24 has no pages"),
-        ("--out a --language xx", "'xx'"),
-        ("", "--out"),
-    ):
-        ran = run(f"site {options}")
-        assert (ran.status, said in ran.err, [*Path().iterdir()]) == (2, True, []), options
+@in_one_test(("options", "said"), *cells_of("site/refused.txt"))
+def test_wrong_call_is_refused(run: Run, options: str, said: str) -> None:
+    ran = run(f"site {options}")
+    assert (ran.status, said in ran.err, [*Path().iterdir()]) == (2, True, [])
 
 
 def test_other_files_of_pyodide_are_refused(tmp_path: Path) -> None:
@@ -145,10 +134,8 @@ def test_other_files_of_pyodide_are_refused(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_old_site(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (folder / "site.js").read_bytes()
 
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", fail)
+    full = Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space"):
         write_site(folder, SITE, find_pyodide())
     monkeypatch.undo()

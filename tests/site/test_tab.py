@@ -53,16 +53,12 @@ def test_a_reply_is_that_of_the_server(client: TestClient, address: str) -> None
 
 def test_other_methods_and_bodies_are_refused() -> None:
     tab = Tab(SETTINGS)
-    assert tab.reply(json.dumps({"path": "/", "method": "PUT"}))[0] == 405
-    assert tab.reply(json.dumps({"path": "/"}), b"x")[0] == 413
-
-
-def test_the_refusals_of_a_tab_are_messages_of_the_pages() -> None:
-    request = json.dumps({"path": "/solve"})
-    status, _, body = Tab(SETTINGS).refuse(request, 422, "status_422_long", 5)
-    assert (status, "takes longer than 5 seconds" in body.decode()) == (422, True)
-    request = json.dumps({"path": "/solve.json"})
-    status, _, body = Tab(SETTINGS).refuse(request, 422, "status_422_memory", 0)
+    assert tab.reply('{"path": "/", "method": "PUT"}')[0] == 405
+    assert tab.reply('{"path": "/"}', b"x")[0] == 413
+    # What a tab refuses itself has the messages of the pages.
+    status, _, body = tab.refuse('{"path": "/solve"}', 422, "status_422_long", 5)
+    assert (status, b"takes longer than 5 seconds" in body) == (422, True)
+    _, _, body = tab.refuse('{"path": "/solve.json"}', 422, "status_422_memory", 0)
     assert json.loads(body)["error"] == ENGLISH.text("page.status_422_memory")
 
 

@@ -50,14 +50,12 @@ def make_pyodide(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as temporary:
         command = ["npm", "pack", "--silent", f"pyodide@{VERSION}"]
-        packed = subprocess.run(
-            command, cwd=temporary, check=True, capture_output=True, text=True, timeout=120
-        )
-        with tarfile.open(Path(temporary, packed.stdout.strip())) as archive:
-            for name in RUNTIME:
-                content = archive.extractfile(f"package/{name}")
-                assert content, name
-                (folder / name).write_bytes(content.read())
+        subprocess.run(command, cwd=temporary, check=True, capture_output=True, timeout=120)
+        [packed] = Path(temporary).iterdir()
+        with tarfile.open(packed) as archive:
+            archive.extractall(temporary, filter="data")
+        for name in RUNTIME:
+            Path(temporary, "package", name).replace(folder / name)
     packages = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))["packages"]
     for name in PACKAGES:
         file, sha256 = packages[name]["file_name"], packages[name]["sha256"]

@@ -12,17 +12,13 @@ class _Recorder:
     def __init__(self) -> None:
         self.results: dict[str, tuple[str, str]] = {}
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" or report.outcome != "passed":
-            self._add(report)
+    def pytest_runtest_logreport(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if getattr(report, "when", "") == "call" or report.outcome != "passed":
+            _, _, line = str(report.longrepr or "").strip().rpartition("\n")
+            self.results[report.nodeid] = report.outcome, line
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.outcome != "passed":
-            self._add(report)
-
-    def _add(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        _, _, line = str(report.longrepr or "").strip().rpartition("\n")
-        self.results[report.nodeid] = report.outcome, line
+        self.pytest_runtest_logreport(report)
 
 
 def run(paths: list[str]) -> str:

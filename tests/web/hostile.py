@@ -1,15 +1,13 @@
 """Hostile requests for a server: 200 in the default run, 8,000 with `CRISPS24_EVERY=1`."""
 
 import asyncio
-from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import quote, quote_plus
 
 from crisps24 import GAMES
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES
 from crisps24.pages.answering import PAGES
-from tests.hostile.readers import random_input
+from tests.hostile.readers import Report, random_input
 from tests.web.wire import RawConnection, RawResponse
 
 # Connections at once.
@@ -56,15 +54,12 @@ def target(random: Random) -> str:
         # Few rules and conditions, so that some requests are valid.
         optional = set(RULE_NAMES) | set(CHOOSING_NAMES)
         chosen = [name for name in chosen if name not in optional or random.random() < 0.3]
-    parameters = [(name, value(random)) for name in dict.fromkeys(chosen)]
-    if path == "/daily" and random.random() < 0.8:
+    parameters = {name: value(random) for name in chosen}
+    if path in ("/daily", "/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
         date = f"2026-01-{random.randint(1, 40):02}"
-        parameters += [("game", random.choice(list(GAMES))), ("date", date)]
-        parameters = list(dict(parameters).items())
-    if path in ("/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
-        parameters += [("game", random.choice(list(GAMES))), ("seed", str(random.randint(1, 9)))]
-        parameters = list(dict(parameters).items())
-    return path + "?" + "&".join(f"{quote_plus(name)}={text}" for name, text in parameters)
+        chosen_by = ("date", date) if path == "/daily" else ("seed", str(random.randint(1, 9)))
+        parameters |= dict([("game", random.choice(list(GAMES))), chosen_by])
+    return path + "?" + "&".join(f"{quote_plus(name)}={text}" for name, text in parameters.items())
 
 
 def value(random: Random) -> str:
@@ -86,12 +81,6 @@ def request(random: Random, host: str) -> bytes:
     return "\r\n".join(lines).encode("latin-1", "replace")
 
 
-@dataclass
-class Report:
-    statuses: Counter[int] = field(default_factory=Counter)
-    problems: list[str] = field(default_factory=list)
-
-
 def can_be_lost(request: bytes) -> bool:
     """Return whether a request promises a body that it lacks, or has too long a head."""
     return b"Content-Length" in request or b"chunked" in request or len(request) > MAX_HEAD_BYTES
@@ -99,14 +88,13 @@ def can_be_lost(request: bytes) -> bool:
 
 def judge(request: bytes, response: RawResponse, report: Report) -> None:
     """Add a response to the report, with the problem if it has one."""
-    report.statuses[response.status] += 1
-    if response.status >= 500 or b"Traceback" in response.body:
-        report.problems.append(f"{response.status}: {request[:300]!r}: {response.body[-300:]!r}")
-    elif response.status == 0 and not can_be_lost(request):
-        report.problems.append(f"no response: {request[:300]!r}")
-    elif response.status not in (0, 400) and "nosniff" not in response.head:
-        # uvicorn refuses invalid HTTP with 400, before this package handles the request.
-        report.problems.append(f"unguarded {response.status}: {request[:300]!r}")
+    report.kinds[str(response.status)] += 1
+    is_wrong = response.status >= 500 or b"Traceback" in response.body
+    is_missing = response.status == 0 and not can_be_lost(request)
+    # uvicorn refuses invalid HTTP with 400, before this package handles the request.
+    is_unguarded = response.status not in (0, 400) and "nosniff" not in response.head
+    if is_wrong or is_missing or is_unguarded:
+        report.wrong.append(f"{response.status}: {request[:300]!r}: {response.body[-300:]!r}")
 
 
 async def campaign(address: str, count: int, seed: int) -> Report:
@@ -123,6 +111,6 @@ async def campaign(address: str, count: int, seed: int) -> Report:
     await asyncio.gather(*(send_requests() for _ in range(CONNECTIONS)))
     connection = RawConnection(address)
     if (await connection.get("/health")).status != 200:
-        report.problems.append("the server no longer responds")
+        report.wrong.append("the server no longer responds")
     connection.close()
     return report

@@ -5,7 +5,8 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
@@ -32,21 +33,16 @@ def run_server(
             process.communicate(timeout=120)
 
 
+class _Handler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
 @contextmanager
-def run_other_site(page: str) -> Iterator[str]:
-    """Serve one page as another site; yield its address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(page.encode())
-
-        def log_message(self, *_: object) -> None:
-            """Log nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Serve a folder as `python -m http.server` does; yield its address."""
+    handler = partial(_Handler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever).start()
-        yield f"http://localhost:{server.server_port}/"
+        yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()

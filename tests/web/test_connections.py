@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from crisps24.web.guards import parse_networks
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 # Seconds to send a request, instead of 30.
 TIMEOUT = 0.7
+MAX_CONNECTIONS = 6
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -30,12 +32,12 @@ async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]
     await send({"type": "http.response.body", "body": body})
 
 
+@dataclass
 class Connect:
     """Connect to a server: `await connect()`."""
 
-    def __init__(self, server: uvicorn.Server) -> None:
-        self.server = server
-        self.opened: list[Streams] = []
+    server: uvicorn.Server
+    opened: list[Streams] = field(default_factory=list)
 
     async def __call__(self, client: str = "127.0.0.1") -> Streams:
         port = self.server.servers[0].sockets[0].getsockname()[1]
@@ -48,9 +50,7 @@ class Connect:
             await asyncio.sleep(0.01)
 
 
-def run_with_server(
-    talk: Callable[[Connect], Awaitable[None]], proxies: Sequence[str] = ()
-) -> None:
+def run_talk(talk: Callable[[Connect], Awaitable[None]], proxies: Sequence[str] = ()) -> None:
     """Run a server, and a conversation with it; fail if an exception is not handled."""
     # Exceptions of tasks that no code waits for.
     exceptions: list[dict[str, Any]] = []
@@ -78,8 +78,9 @@ def run_with_server(
 
 
 @pytest.fixture(autouse=True)
-def short_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+def limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "REQUEST_TIMEOUT", TIMEOUT)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", MAX_CONNECTIONS)
 
 
 async def gets_response(client: Streams, path: bytes = b"/") -> bool:
@@ -97,60 +98,55 @@ async def is_disconnected(client: Streams) -> bool:
         return True
 
 
-def test_client_with_an_incomplete_request_is_disconnected() -> None:
-    async def talk(connect: Connect) -> None:
-        clients = [await connect() for _ in range(3)]
-        starts = (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2])
-        for client, data in zip(clients, starts, strict=True):
-            client[1].write(data)
-        assert await gets_response(await connect())
-        assert all(await asyncio.gather(*map(is_disconnected, clients)))
-
-    run_with_server(talk)
+def in_talk(talk: Callable[[Connect], Awaitable[None]]) -> Callable[[], None]:
+    """Make a test of a conversation with a server."""
+    return lambda: run_talk(talk)
 
 
-def test_client_that_sends_one_letter_at_a_time_is_disconnected() -> None:
-    async def talk(connect: Connect) -> None:
-        client = await connect()
-        assert await gets_response(client)
-        ended = asyncio.create_task(is_disconnected(client))
-        while not ended.done():
-            client[1].write(b"a")
-            await asyncio.sleep(0.02)
-        assert await ended
-
-    run_with_server(talk)
+@in_talk
+async def test_client_with_an_incomplete_request_is_disconnected(connect: Connect) -> None:
+    clients = [await connect() for _ in range(3)]
+    starts = (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2])
+    for client, data in zip(clients, starts, strict=True):
+        client[1].write(data)
+    assert await gets_response(await connect())
+    assert all(await asyncio.gather(*map(is_disconnected, clients)))
 
 
-def test_client_that_waits_for_a_slow_response_is_not_disconnected() -> None:
-    async def talk(connect: Connect) -> None:
-        client = await connect()
-        assert await gets_response(client, b"/%g" % (3 * TIMEOUT))
-        assert await gets_response(client)
-        # Another does not read the response.
-        reader, writer = await connect()
-        writer.write(REQUEST.replace(b"/ ", b"/large ", 1))
-        await connect.until_open(0)
-        with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
-            await reader.readexactly(30_000_000)
-
-    run_with_server(talk)
+@in_talk
+async def test_client_that_sends_one_letter_at_a_time_is_disconnected(connect: Connect) -> None:
+    client = await connect()
+    assert await gets_response(client)
+    ended = asyncio.create_task(is_disconnected(client))
+    while not ended.done():
+        client[1].write(b"a")
+        await asyncio.sleep(0.02)
+    assert await ended
 
 
-def test_connection_above_limit_is_closed_until_others_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
+@in_talk
+async def test_client_that_waits_for_a_slow_response_is_not_disconnected(connect: Connect) -> None:
+    client = await connect()
+    assert await gets_response(client, b"/%g" % (3 * TIMEOUT))
+    assert await gets_response(client)
+    # Another does not read the response.
+    reader, writer = await connect()
+    writer.write(REQUEST.replace(b"/ ", b"/large ", 1))
+    await connect.until_open(0)
+    with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
+        await reader.readexactly(30_000_000)
 
-    async def talk(connect: Connect) -> None:
-        clients = [await connect() for _ in range(3)]
-        assert await is_disconnected(await connect())
-        assert all([await gets_response(client) for client in clients])
-        for client in clients:
-            client[1].close()
-            await client[1].wait_closed()
-        await connect.until_open(0)
-        assert await gets_response(await connect())
 
-    run_with_server(talk)
+@in_talk
+async def test_connection_above_limit_is_closed_until_others_end(connect: Connect) -> None:
+    clients = [await connect() for _ in range(MAX_CONNECTIONS)]
+    assert await is_disconnected(await connect())
+    assert all([await gets_response(client) for client in clients])
+    for client in clients:
+        client[1].close()
+        await client[1].wait_closed()
+    await connect.until_open(0)
+    assert await gets_response(await connect())
 
 
 # The addresses that the server sees, by the address from which a test connects.
@@ -188,7 +184,7 @@ def test_connection_above_the_limit_of_a_client_is_closed(first: str, second: st
         await connect.until_open(2)
         assert await gets_response(await connect(second))
 
-    run_with_server(talk)
+    run_talk(talk)
 
 
 @pytest.mark.usefixtures("remote_clients")
@@ -200,4 +196,4 @@ def test_local_clients_and_trusted_proxies_have_no_limit(client: str) -> None:
         clients = [await connect(client) for _ in range(5)]
         assert all([await gets_response(client) for client in clients])
 
-    run_with_server(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])
+    run_talk(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])

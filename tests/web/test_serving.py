@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from crisps24.cli.serving import _own_hosts
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
 from tests.commands import Run
 from tests.sampling import EVERY, in_one_test, some
+from tests.tables import cells_of
 from tests.waiting import wait_until
 from tests.web import hostile
 from tests.web.served import run_server
@@ -37,8 +38,7 @@ from tests.web.wire import RawConnection, descendants
 @pytest.mark.parametrize("number", [*some([signal.SIGTERM, signal.SIGINT], 1), signal.SIGKILL])
 def test_signal_stops_the_server_and_its_processes(number: signal.Signals) -> None:
     with run_server("--workers", "2") as (address, process):
-        with urllib.request.urlopen(f"{address}/health", timeout=30) as answer:
-            assert answer.status == 200
+        assert status_of(f"{address}/health") == 200
         children = descendants(process.pid)
         assert len(children) > 2
         process.send_signal(number)
@@ -68,8 +68,6 @@ def test_worker_processes_block_the_signals_of_a_terminal(running: Running) -> N
     assert [int(mask, 16) & both for [mask] in masks] == [both, both]
 
 
-# A page whose reply takes 60 seconds, which is longer than the server waits when it stops.
-SLOW_PAGE = "/play?60"
 # A server with a slow reply function, which waits for open requests for one second when it stops.
 SERVER_WITH_SLOW_REPLIES = f"""
 import sys
@@ -82,6 +80,17 @@ module.make_application = partial(module.make_application, function="tests.web.s
 serving._SHUTDOWN_SECONDS = 1
 sys.exit(main(sys.argv[1:]))
 """
+
+
+def status_of(target: str, **headers: str) -> int:
+    """Return the status of a response; 0 without one."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(target, headers=headers)) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
 
 
 def is_refused(address: str) -> bool:
@@ -97,16 +106,10 @@ def is_refused(address: str) -> bool:
 def test_signal_during_requests_stops_the_server_with_one_line(
     number: signal.Signals, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def status(target: str) -> int:
-        with suppress(OSError), urllib.request.urlopen(target, timeout=30) as answer:
-            return int(answer.status)
-        return 0
-
     monkeypatch.setenv("FILE_OF_SLOW_REPLIES", str(tmp_path / "started"))
-
     server = run_server("--workers", "1", program=("-c", SERVER_WITH_SLOW_REPLIES))
     with server as (address, process), ThreadPoolExecutor(8) as threads:
-        requests = [threads.submit(status, address + SLOW_PAGE) for _ in range(8)]
+        requests = [threads.submit(status_of, f"{address}/play?60") for _ in range(8)]
         wait_until((tmp_path / "started").exists)
         process.send_signal(number)
         if times == 2:
@@ -115,7 +118,7 @@ def test_signal_during_requests_stops_the_server_with_one_line(
             process.send_signal(number)
         out, err = process.communicate(timeout=120)
         assert (process.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
-        assert {request.result() for request in requests} == {0}
+        assert {request.result() for request in requests} <= {0, 503}
 
 
 def test_ignored_hangup_signal_does_not_stop_the_server() -> None:
@@ -123,8 +126,7 @@ def test_ignored_hangup_signal_does_not_stop_the_server() -> None:
     try:
         with run_server("--workers", "1") as (address, process):
             process.send_signal(signal.SIGHUP)
-            for _ in range(3):
-                urllib.request.urlopen(f"{address}/health", timeout=30).close()
+            assert [status_of(f"{address}/health") for _ in range(3)] == [200] * 3
     finally:
         signal.signal(signal.SIGHUP, before)
 
@@ -144,42 +146,25 @@ def taken_port() -> Iterator[int]:
         yield taken.getsockname()[1]
 
 
-@in_one_test(
-    ("option", "value", "message"),
-    ("--port", "", "--port: {} on 127.0.0.1 is in use"),
-    ("--host", "no such name", "is not an address of this machine"),
-    ("--host", "192.0.2.1", "--host: 192.0.2.1"),
-    ("--port", "70000", "70000 is not in the range"),
-    ("--port", "http", "not a valid integer"),
-    ("--allow-host", "a b", "--allow-host: invalid host name 'a b'"),
-    ("--proxy", "proxy.example", "--proxy: invalid network 'proxy.example' (expected an"),
-    ("--root-path", "crisps", "--root-path: invalid root 'crisps' (expected a path"),
-)
+@in_one_test(("options", "said"), *cells_of("web/refused.txt"))
 def test_invalid_argument_is_refused_with_one_line(
-    run: Run, taken_port: int, option: str, value: str, message: str
+    run: Run, taken_port: int, options: str, said: str
 ) -> None:
-    ran = run("serve", option, value or str(taken_port))
-    said = message.format(taken_port) in ran.err
-    assert (ran.status, said, ran.err.count("\n")) == (2, True, 1)
+    ran = run(f"serve {options}".replace("TAKEN", str(taken_port)))
+    is_said = said.replace("TAKEN", str(taken_port)) in ran.err
+    assert (ran.status, is_said, ran.err.count("\n")) == (2, True, 1)
 
 
 def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
     options = ("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1")
     with run_server(*options) as (address, process):
         assert address.startswith("http://127.0.0.1:")
-
-        def status(host: str) -> int:
-            request = urllib.request.Request(f"{address}/health", headers={"Host": host})
-            try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
-                    return int(answer.status)
-            except urllib.error.HTTPError as error:
-                return error.code
-
         name = socket.gethostname()
         own = (name, name.upper(), f"{name.partition('.')[0]}.local:8024")
-        hosts = ("192.168.1.7", "maths.example", "evil.example", f"{name}.evil.example", *own)
-        assert [status(host) for host in hosts] == [200, 200, 421, 421, 200, 200, 200]
+        for host in ("192.168.1.7", "maths.example", *own):
+            assert status_of(f"{address}/health", host=host) == 200
+        for host in ("evil.example", f"{name}.evil.example"):
+            assert status_of(f"{address}/health", host=host) == 421
         process.terminate()
         err = process.communicate(timeout=120)[1]
     shown = re.findall(r"http://([0-9.]+):([0-9]+)/", err)
@@ -245,52 +230,42 @@ def test_request_with_two_lengths_closes_the_connection(
     # A proxy can have read these bytes as a body, so the server must not reply to them.
     smuggled = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    async def received(head: bytes, closes: bool) -> bytes:
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(head + b"\r\n" + (b"0\r\n\r\n" if b"chunked" in head else b"") + smuggled)
-        data = b""
-        async with asyncio.timeout(30):
-            while chunk := await reader.read(65536):
-                data += chunk
-                if not closes and data.count(b"HTTP/1.1 ") == 2:
-                    break
-        writer.transport.abort()
-        return data
-
-    data = asyncio.run(received(head, closes))
+    data = b""
+    with socket.create_connection((host, int(port)), timeout=30) as client:
+        client.sendall(head + b"\r\n" + (b"0\r\n\r\n" if b"chunked" in head else b"") + smuggled)
+        while (closes or data.count(b"HTTP/1.1 ") < 2) and (chunk := client.recv(65536)):
+            data += chunk
     assert data.startswith(b"HTTP/1.1 %d" % status)
     assert (b"connection: close" in data) == closes
     assert data.count(b"HTTP/1.1 ") == (1 if closes else 2)
 
 
 def test_invalid_http_is_refused_and_the_next_request_succeeds(running: Running) -> None:
-    async def statuses(address: str) -> list[int]:
-        connection = RawConnection(address)
-        responses = [
-            await connection.send(b"GARBAGE\r\n\r\n"),
-            await connection.send(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000 + b"\r\n\r\n"),
-            await connection.get("/health"),
-        ]
+    async def statuses() -> tuple[int, int, int]:
+        connection = RawConnection(running[0])
+        invalid = await connection.send(b"GARBAGE\r\n\r\n")
+        long = await connection.send(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000 + b"\r\n\r\n")
+        valid = await connection.get("/health")
         connection.close()
-        return [response.status for response in responses]
+        return invalid.status, long.status, valid.status
 
-    invalid, too_long, valid = asyncio.run(statuses(running[0]))
-    assert (invalid, valid) == (400, 200)
     # A client that is still sending when it is disconnected can lose the response.
-    assert too_long in (400, 0)
+    assert asyncio.run(statuses()) in ((400, 400, 200), (400, 0, 200))
 
 
 def test_help_states_the_limits_of_connections(run: Run) -> None:
     text = " ".join(run("serve --help").out.split())
-    assert f"{MAX_CONNECTIONS} connections" in text
-    assert f"{MAX_CONNECTIONS_PER_CLIENT} per address of other machines" in text
-    assert f"{REQUEST_TIMEOUT:g} seconds to send a request" in text
+    for limit in (
+        *(f"{MAX_CONNECTIONS} connections", f"{REQUEST_TIMEOUT:g} seconds to send a request"),
+        f"{MAX_CONNECTIONS_PER_CLIENT} per address of other machines",
+    ):
+        assert limit in text
 
 
 def test_hostile_requests_are_refused_and_the_server_keeps_running(running: Running) -> None:
     report = asyncio.run(hostile.campaign(running[0], count=8_000 if EVERY else 200, seed=24))
-    assert report.problems == []
-    assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.statuses)
+    assert report.wrong == []
+    assert {200, 400, 404, 405, 413, 414, 421, 422} <= {*map(int, report.kinds)}
 
 
 def test_open_option_opens_a_browser(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,10 +45,10 @@ class RawConnection:
         while head.startswith("HTTP/1.1 100"):
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         length = re.search(r"content-length: ([0-9]+)", head, re.I)
-        has_no_body = request.startswith(b"HEAD ")
-        body = b"" if has_no_body or not length else await reader.readexactly(int(length[1]))
-        if length is None and not has_no_body:
-            body = await self._rest(reader, head)
+        body = b""
+        if not request.startswith(b"HEAD "):
+            whole = reader.readexactly(int(length[1])) if length else self._rest(reader, head)
+            body = await whole
         if "connection: close" in head.lower():
             self.close()
         return RawResponse(int(head.split(" ", 2)[1]), head, body)
