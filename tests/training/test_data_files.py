@@ -111,6 +111,7 @@ CHANGES = st.dictionaries(st.integers(0, 4), st.none() | TEXTS, max_size=3)
 def test_changed_rows_are_changed_and_others_keep_their_bytes(
     suffix: str, rows: list[Fields], changes: dict[int, str | None]
 ) -> None:
+    rows = [{name: row[name] for name in ("note", "nums", "answer")} for row in rows]
     if suffix in ("csv", "tsv"):
         # A row of a table has spaces around it removed.
         rows = [{**row, "note": f"n{row['note']}", "answer": f"{row['answer']}a"} for row in rows]
