@@ -49,7 +49,7 @@ _VALUE = re.compile(r"[\d.]+|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
-_SENTENCE = re.compile(r"[a-z]{2,} .*\d ?[-+*/x:] ?\d")
+_TALK, _TERM = re.compile("[a-z]{2} "), re.compile(r"\d ?[-+*/x:] ?\d")
 # Steps such as 3 x 8 = 24, in one word.
 _STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
 HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
@@ -107,7 +107,8 @@ class TypedWords:
 
     def _is_output(self, word: str) -> bool:
         is_whole = _OUTPUT.search(word) or ({*" ="} < {*word} and _STEPS.fullmatch(word))
-        is_whole = is_whole or (self.template is CALLS["judge"] and _SENTENCE.search(word))
+        is_sentence = _TALK.search(word) and _TERM.search(word)
+        is_whole = is_whole or (self.template is CALLS["judge"] and is_sentence)
         return bool("formula" in self.template and is_whole)
 
     def _take_whole(self, word: str) -> bool:
