@@ -41,6 +41,7 @@ from crisps24.notation.parser import (
 from crisps24.notation.spellings import syntax_for
 from crisps24.notation.trees import (
     Expression,
+    NoOperand,
     Number,
     Operation,
     leaf_index,
@@ -380,7 +381,8 @@ def _parse_line(text: str, line: str, game: Game) -> _Shape:
     parser = FormulaParser(text, game, joins_digits=game.join, line=line)
     tree, target = parser.parse()
     plan = plan_evaluation(tree, game)
-    return _Shape(tree, numbers_of(tree), parser.number_spans, target, plan)
+    leaves = [leaf for leaf in plan.leaves if not isinstance(leaf, NoOperand)]
+    return _Shape(tree, leaves, parser.number_spans, target, plan)
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
