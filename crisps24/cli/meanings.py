@@ -150,6 +150,9 @@ def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
         raise click.UsageError("no game starts with a formula")
     if holes["formula"] and (has_none or "formula" not in typed.template):
         name = "check"
+    if name == "deal":
+        written = [Path(option[1]).suffix for option in typed.options if option[0] == "--out"]
+        name = next((TABLE["written"][form] for form in written if form in TABLE["written"]), name)
     if name in WRITTEN_FORMATS and holes["file"]:
         # Puzzles are written from files of puzzles and hands.
         other = command_for(holes["file"][0])

@@ -47,6 +47,8 @@ def spell(words: Sequence[str]) -> list[str]:
             spelt[-1] = f"no-{word}"
             if negations:
                 spelt[-1] = min(OPTIONS[min(negations)])
+        elif word in ("minute", "minutes") and spelt[-1].isdigit():
+            spelt[-1:] = ["--seconds", str(60 * int(spelt[-1]))]
         elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):
             spelt += [seconds[1]] if is_value else ["--seconds", seconds[1]]
         elif (ends := re.fullmatch(r"(\d+):(\d+)", word)) and int(ends[1]) < int(ends[2]):
@@ -58,8 +60,9 @@ def spell(words: Sequence[str]) -> list[str]:
 
 
 def _join(words: list[str]) -> list[str]:
-    """Join up to four words that are one option: `without division` or `answer key`."""
-    joined, known = list[str](), set[str]().union(*OPTIONS.values())
+    """Join up to four words that have one meaning: `without division` or `puzzle of the day`."""
+    starts = " ".join(TABLE["commands"].values()).split()
+    joined, known = list[str](), set(starts).union(*OPTIONS.values())
     while words:
         sizes = (size for size in range(4, 1, -1) if "-".join(words[:size]) in known)
         size = next(sizes, 1)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 
-from crisps24.cli.spelling import TABLE, WORDS, similar, spell
+from crisps24.cli.spelling import OPTIONS, TABLE, WORDS, similar, spell
 from crisps24.cli.typed_files import command_for
 from crisps24.cli.typed_words import FILE, HAND_START, TypedWords
 from crisps24.errors import CrispsError
@@ -93,8 +93,9 @@ def _start_by_kinds(
     choices = {"formula": "check", "game": "play" if is_game else ""}
     choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""
     order = ("formula", "numbers", "game")
-    start = next((choices[hole] for hole in order if holes[hole]), without_numbers or with_numbers)
-    return start, words
+    has_level = any(f"--level {level}" in OPTIONS for level in words) and not otherwise
+    otherwise = "deal" if has_level else without_numbers or with_numbers
+    return next((choices[hole] for hole in order if holes[hole]), otherwise), words
 
 
 def _near_start(word: str) -> str:

@@ -7,11 +7,13 @@ formulas or hands need; a file that does not exist is one to write, or has a let
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from fractions import Fraction
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 from crisps24.cli.screen import WRITTEN_FORMATS
-from crisps24.cli.spelling import TABLE, similar
+from crisps24.cli.spelling import TABLE, WORDS, similar
 from crisps24.cli.typed_words import CALLS, DEFAULT_GAME, FILE, TypedWords
 from crisps24.notation.checking import check_against_target
 from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
@@ -64,15 +66,22 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
     for line in lines if name in ("solve", "check", *FORMS) else ():
         of_line = TypedWords([line, *holes["target"]], command)
         needs_game |= of_line.choose_game() and of_line.holes["game"] != []
+    if name == "deal":
+        _complete_split(typed)
     # A large set needs a game with many hands, or hands that are dealt again.
     counts = [int(count) for count in holes["count"] if count.isdigit()] if not lines else []
     needs_game |= name in FORMS and any(count > 100 for count in counts)
-    if name == "deal" and any(count > 1_000 for count in counts):
-        typed.options.append(["--repeat"])
+    if ["--operators", "+-"] in typed.options:
+        # Puzzles without products have no levels that words mean.
+        typed.left_out += holes.pop("level", [])
+    needs_tiles = any(option[0] == "--large" for option in typed.options)
+    if name == "deal" and any(count > (100 if holes["level"] else 1_000) for count in counts):
+        needs_tiles |= any(count > 1_000 for count in counts)
+        typed.options += [["--repeat"]] * (not needs_tiles or holes["game"] != [])
     if name not in ("count", "formulas", "results"):
         ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
         needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)
-    if any(option[0] == "--large" for option in typed.options) and not holes["game"]:
+    if needs_tiles and not holes["game"]:
         with_large = [name for name in HAND_GAMES if GAMES[name].large]
         holes["game"] = [max(with_large, key=lambda name: len(GAMES[name].numbers))]
     if needs_game and not holes["game"]:
@@ -82,11 +91,30 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
         # The game of `judge` has no target; an answer can state it.
         stated = re.findall(r"= *(\d+)", " ".join(holes["formula"]))
         holes["target"] = stated[-1:] or [str(typed.game.target)]
-    if name == "check" and not holes["target"]:
-        # A file with a right answer is about the target of the game.
+    if name == "check" and not holes["target"] and len(holes["numbers"]) not in (1, 2):
+        # A right answer is about the target of the game.
         game = typed.game
-        is_right = any(check_against_target(line, None, game.target, game) for line in lines)
+        answers = [*lines, *holes["formula"]]
+        is_right = any(check_against_target(line, None, game.target, game) for line in answers)
         holes["target"] = [str(game.target)] * (is_right and game.target is not None)
+
+
+def _complete_split(typed: TypedWords) -> None:
+    """Say `--train 900 --test 100` and `--split 0.9` as shares of one file."""
+    others = typed.holes["others"]
+    parts = [pair for pair in pairwise(others) if pair[0].lstrip("-") in WORDS["parts"]]
+    if len(parts) > 1 and all(size.isdigit() for _, size in parts):
+        typed.holes["others"] = [word for word in others if word not in chain(*parts)]
+        typed.holes["count"] = [str(sum(int(size) for _, size in parts))]
+        typed.options.append(["--split", ",".join(size for _, size in parts)])
+    names = [option[0] for option in typed.options]
+    for option in [option for option in typed.options if option[0] == "--split"]:
+        shares = [Fraction(share) for share in re.findall(r"[\d.]+", option[1])]
+        if sum(shares) <= 1:
+            percent = [100 * share for share in shares]
+            rest = 100 - sum(percent)
+            option[1] = ",".join(str(int(share)) for share in [*percent, *[rest] * (rest > 0)])
+        typed.options += [["--out", "puzzles.jsonl"]] * ("--out" not in names)
 
 
 def command_for(file: str) -> str:

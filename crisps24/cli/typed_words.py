@@ -73,14 +73,15 @@ class TypedWords:
         before = ""
         while self._waiting:
             word = self._waiting.pop(0)
+            value = "".join(self._waiting[:1])
             if not (self._split(word) or self._take_game(word) or self._take_whole(word)):
                 has_hand = HAND_START.match(" ".join(self._waiting))
                 if has_hand and self._parts == [before] and word in WORDS["after_target"]:
                     self.holes["target"] = [re.sub(r"(?<=\d)-(?=\d)", "..", self._parts.pop())]
                 elif before in self._parts[-1:] and word.casefold() in WORDS["units"]:
-                    self.holes["others"].append(f"{self._parts.pop()} {word}")
-                elif word.casefold() in WORDS["labels"] and "".join(self._waiting[:1]).isdigit():
-                    self.holes["others"].append(f"{word} {self._waiting.pop(0)}")
+                    self._take_label(f"{before} {word}", self._parts.pop())
+                elif word.casefold().lstrip("-") in WORDS["labels"] and value.isdigit():
+                    self._take_label(f"{word} {self._waiting.pop(0)}", value)
                 elif not self._take_option(word):
                     self._take_other(word, before)
             before = word
@@ -94,6 +95,13 @@ class TypedWords:
     def filled(self) -> list[str]:
         """The holes that have words, but for words without a meaning."""
         return [hole for hole, words in self.holes.items() if words and hole != "others"]
+
+    def _take_label(self, label: str, number: str) -> None:
+        """Keep the label of a group, such as `age 9`; that of young children means easy puzzles."""
+        self.holes["others"].append(label)
+        is_young = number.isdigit() and int(number) < 12
+        if is_young and "--level" in self.template and "small" not in label:
+            self.holes["level"] = self.holes["level"] or ["easy"]
 
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
@@ -290,7 +298,9 @@ class TypedWords:
             if holes[hole] and hole in ("file", "formula") and exists:
                 raise click.UsageError("the command has no hole for what is most of the call")
             self.left_out += holes.pop(hole)
-        filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
+        has_own = holes["file"] or holes["numbers"]
+        defaults = template | ({"--count": ""} if has_own and "--count" in template else {})
+        filled = {hole: holes[kind] or defaults[hole].split() for kind, hole in kinds.items()}
         return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
 
     def _place_single_numbers(self, kinds: Sequence[str]) -> None:

@@ -56,7 +56,6 @@ nerdle 3*8-15=9 => No such command 'nerdle'. (crisps24 play --help shows how)
 fourfours 0:100 ops='+-*/^!' --concat => No such command 'fourfours'. (crisps24 --help shows how)
 3+3x7 is it 42 or 24 => invalid target '3+3x7'
 me vs computer best of 5 => No such command 'me'. (crisps24 deal --help shows how)
-generate-data --train 8000 --test 1000 --seed 0 => No such command 'generate-data'
 number of expressions 4 => No such command 'number'. (crisps24 formulas --help shows how)
 finetune llama-3-8b --data hands.txt --epochs 3 => No such command 'finetune'
 contamination --train results.24 --test hands.txt => No such command 'contamination'
