@@ -3,8 +3,8 @@
 Read `program` first, which holds the table of commands; then `options`, which makes commands and
 declares shared options, `screen`, which prints, `progress`, which reports the work of a long
 call, `choosing`, the options that choose puzzles, and `meanings`, which names the call that a
-refused one means: `spelling`, `starts`, `typed_words` and `typed_files` read its words, and
-`wrong_leads` judges the result.
+refused one means: `spelling`, `starts`, `typed_words` and `typed_files` read its words, `needs`
+completes the call, and `wrong_leads` judges the result.
 Commands are in `solving`, `checks`, `puzzles`, `playing`, `serving`, `surveys`, `rows`,
 `equations`, `judging` and `auditing`. No other package imports this package. Modules that not
 every call needs are imported under `options.lazy_imports`: a call loads only those that it uses.

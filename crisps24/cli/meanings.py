@@ -20,11 +20,12 @@ from typing import Any
 
 import click
 
+from crisps24.cli.needs import complete
 from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.spelling import TABLE, WORDS, spell
 from crisps24.cli.starts import find_start, meant_start, split_command
-from crisps24.cli.typed_files import FORMS, command_for, complete, existing, with_files
+from crisps24.cli.typed_files import FORMS, command_for, existing, with_files
 from crisps24.cli.typed_words import CALLS, HAND_START, TypedWords
 from crisps24.cli.wrong_leads import is_wrong_lead
 from crisps24.errors import CrispsError
@@ -83,7 +84,7 @@ def _sort_words(
         typed.holes["game"], first = typed.holes["game"] or first, []
     if "--file" in CALLS[name] and not typed.filled and _is_redirected():
         typed.holes["file"] = [STANDARD]
-    complete(name, typed, group.get_command(ctx, name))
+    complete(typed, group.get_command(ctx, name))
     if ["--unsolvable"] in extra and "cards" in rest:
         # `impossible cards` are those of the game without a name.
         typed.holes["game"] = []

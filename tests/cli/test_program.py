@@ -207,7 +207,7 @@ for line in sys.argv[1:]:
 """
 # Calls of one process, in order, and what each loads.
 ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
-_OF_MEANT = "meanings spelling starts typed_files typed_words wrong_leads"
+_OF_MEANT = "meanings needs spelling starts typed_files typed_words wrong_leads"
 MEANT = " ".join(f"crisps24.cli.{name}" for name in _OF_MEANT.split()) + " meanings.toml tomllib"
 LOADED = {
     **{"--help": "", "--version": "", "results --help": ROWS, "nothing": MEANT, "--nope": ""},
