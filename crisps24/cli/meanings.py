@@ -52,7 +52,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         if asks_help and not (typed.filled or typed.options):
             # `how do I play`
             return f"use crisps24 {name} --help", name
-        call = [[name, *typed.first], *typed.fill(CALLS[name])]
+        call = [[name, *typed.first], *typed.fill()]
         call = _with_options(call, typed, is_alone=words == [name])
         call = _readable(call, typed, group.get_command(ctx, name))
         is_known = len(rest) < len(words)
@@ -91,6 +91,9 @@ def _sort_words(
     for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
         typed.holes["others"].remove(word)
         extra.append(meant_start(word).split()[1:])
+    has_own = words[0] == name or typed.holes["file"] or typed.holes["numbers"]
+    if has_own and typed.template.get("--count"):
+        typed.template = typed.template | {"--count": ""}
     typed.first, typed.extra = first, extra
     return typed
 
@@ -136,15 +139,18 @@ def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
     holes, is_named = typed.holes, name == words[0]
     # `deal 3478` has a hand, and `generate 5000` a number of puzzles.
     is_card = [*map(len, holes["numbers"])] == [4] and "0" not in holes["numbers"][0]
+    asks_prompt = "--chat" in meant_start(words[0])
     if (is_card and name in ("deal", "play") and not is_named) or (
-        len(holes["numbers"]) > 2 and name in ("deal", "formulas", "count")
+        len(holes["numbers"]) > 2 and name in ("deal", "formulas", "count") and not asks_prompt
     ):
         name = "solve"
     is_of_range = name == "solve" and any(".." in goal for goal in holes["target"])
     if len(holes["numbers"]) > 2 and (name == "survey" or is_of_range):
         name = "reach"
-    if name == "count" and not WORDS["of_surveys"].isdisjoint(w.lstrip("-") for w in words):
-        name = "survey"
+    # People who write `count --target 24` count hands, not formulas.
+    counts_hands = is_named and "--target" in words and not holes["numbers"]
+    counts_hands |= not WORDS["of_surveys"].isdisjoint(w.lstrip("-") for w in words)
+    name = "survey" if name == "count" and counts_hands else name
     # `evaluate 4+3` has no puzzle, as `judge` needs.
     has_none = name == "judge" and not (is_named or holes["target"] or holes["numbers"])
     if holes["formula"] and name == "play":

@@ -275,9 +275,10 @@ class TypedWords:
             # The steps of one answer.
             formulas[:] = [", ".join(formulas)]
 
-    def fill(self, template: dict[str, str]) -> list[list[str]]:
-        """Return the parts of a template with what fills its holes; leave out what has no hole."""
-        kinds, holes = {hole.lstrip("-"): hole for hole in template}, self.holes
+    def fill(self) -> list[list[str]]:
+        """Return the parts of the template with what fills its holes; leave out what has none."""
+        template, holes = self.template, self.holes
+        kinds = {hole.lstrip("-"): hole for hole in template}
         card = " ".join(holes.pop("card", [])).split()
         holes["numbers"] += card
         self._place_single_numbers([*kinds])
@@ -298,9 +299,7 @@ class TypedWords:
             if holes[hole] and hole in ("file", "formula") and exists:
                 raise click.UsageError("the command has no hole for what is most of the call")
             self.left_out += holes.pop(hole)
-        has_own = holes["file"] or holes["numbers"]
-        defaults = template | ({"--count": ""} if has_own and "--count" in template else {})
-        filled = {hole: holes[kind] or defaults[hole].split() for kind, hole in kinds.items()}
+        filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
         return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
 
     def _place_single_numbers(self, kinds: Sequence[str]) -> None:

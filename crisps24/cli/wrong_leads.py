@@ -12,7 +12,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 from crisps24.cli.options import STANDARD
-from crisps24.cli.spelling import WORDS
+from crisps24.cli.spelling import OPTIONS, WORDS
+from crisps24.cli.starts import meant_start
 from crisps24.cli.typed_words import FILE, TypedWords
 from crisps24.rules.characters import normalise
 from crisps24.rules.ids import is_id
@@ -42,10 +43,19 @@ def is_wrong_lead(
         # An example is no lead for words of another kind.
         or (typed.has_example and (bare_words or not all(are_options)))
         or not all(exists)
+        or any(map(_is_condition, left_out))
         or _is_incomplete(name, typed)
         or (name == "solve" and 0 < len(typed.holes["numbers"]) < 3 and left_out)
         or _loses_numbers(call, words, typed)
     )
+
+
+def _is_condition(word: str) -> bool:
+    """Return whether an option without a value says which puzzles: `--unsolvable`."""
+    flags = (words for meaning, words in OPTIONS.items() if "{}" not in meaning)
+    name = word.lstrip("-")
+    is_known = any(name in words for words in flags) or meant_start(name) != ""
+    return word[:2] == "--" and is_known
 
 
 def _is_incomplete(name: str, typed: TypedWords) -> bool:

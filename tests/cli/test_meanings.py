@@ -48,6 +48,10 @@ dataset countdown num_operands=4 max_target=100 => No such command 'dataset'
 what cant you get with 1 1 2 2 3 3 between 100 and 999 => No such command 'what'
 nerdle --länge 8 --heute --tipps '12+35=47:gyxxgxxg' => No such command 'nerdle'
 one from the top 5 from anywhere else please rachel => No such command 'one'
+judge outputs.jsonl --pass@k 1,5,10 => No such option '--pass@k'
+hardest --target 24 --need-fractions => No such command 'hardest'
+enumerate --n 4 --max 13 --unsolvable => No such command 'enumerate'
+count --numbers 1-13 --k 4 --target 24 --solvable => No such option '--k'
 quit => No such command 'quit'. (crisps24 --help shows how)
 diff lines.txt results.24 => No such command 'diff'. (crisps24 check --help shows how)
 benchmark list => No such command 'benchmark'. (crisps24 judge --help shows how)
