@@ -1,8 +1,8 @@
 """Whether a call that is named to a person would be a wrong lead, which is worse than none.
 
 A lead leaves out words of the person, and says so. It is wrong if it leaves out more than it says;
-if a number, a formula or a file is lost, without which the question is another one; or if the call
-misses what its command needs.
+if a number, a formula, a file or a condition is lost, without which the question is another one; or
+if the call misses what its command needs.
 """
 
 import re
