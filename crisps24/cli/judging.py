@@ -197,7 +197,9 @@ def mark(
     lines = class_tables.read_class(data, known, tell)
     report = _Report(form, True, words)
     task = Task(default_puzzle, language, strict_equals, found)
-    with _open_rows(lines, task, workers) as rows, _header_errors():
+    # The error of a call can name the game that hands as headers need.
+    no_puzzles = opt.usage_errors(kind=class_tables.HeaderError)
+    with _open_rows(lines, task, workers) as rows, no_puzzles:
         style = papers.sheet_style(sheet) if file_form in _PAPERS else ""
         collected = marks.collect_marks(report.readable(rows), style, sheet.words)
         _write_marks(collected, out, file_form, sheet)
@@ -206,15 +208,6 @@ def mark(
         shown = ("name", "answers", "right", "unread", "points", "most")
         report.people = [{key: row[key] for key in shown if key in row} for row in people]
     report.end()
-
-
-@contextmanager
-def _header_errors() -> Iterator[None]:
-    """Turn the error of a table without puzzles into one of the call, which can name the game."""
-    try:
-        yield
-    except class_tables.HeaderError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _mark_phones(

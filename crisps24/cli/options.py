@@ -621,11 +621,11 @@ def refuse_given(names: Iterable[str], message: str) -> None:
 
 
 @contextmanager
-def usage_errors(option: str = "") -> Iterator[None]:
-    """Run a block, and turn a `CrispsError` in it into a `click.UsageError` about an option."""
+def usage_errors(option: str = "", kind: type[CrispsError] = CrispsError) -> Iterator[None]:
+    """Run a block, and turn its errors of a kind into a `click.UsageError` about an option."""
     try:
         yield
-    except CrispsError as error:
+    except kind as error:
         sentence = error.sentence(current_language())
         raise click.UsageError(f"{option}: {sentence}" if option else sentence) from None
 
