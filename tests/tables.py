@@ -1,4 +1,4 @@
-"""Tables of texts in `tests/data`, one case in each line, and in other folders by their paths."""
+"""Tables of texts: a line for each case, in a file of `tests/data` or at another path."""
 
 import csv
 from pathlib import Path
