@@ -176,7 +176,6 @@ NAME_OPERATORS = {
     "cli/spelling": "- before an option",
     "cli/starts": "- before an option",
     "cli/needs": "- before an option",
-    "cli/wrong_leads": "- before an option",
     "cli/typed_words": "- before an option",
     "judging/tokens": "signs as people write them, which also separate steps and end labels",
     "judging/clauses": "a sign before a number, and products without a sign",

@@ -1,6 +1,6 @@
 """The call that a person meant: for a call that is refused, the right one with the person's words.
 
-`meanings.toml` has what words of six languages mean, as commands and as options. The words of a
+`meanings.toml` has what words of eight languages mean, as commands and as options. The words of a
 call are sorted once, into options and *holes*: numbers, target, formula, file, game, others. These
 fill the template of the command that is meant: `generate 5 easy -f csv` is
 `crisps24 deal --count 5 --level easy --format csv`. Only a call that its command reads is named,
@@ -23,7 +23,7 @@ import click
 from crisps24.cli.needs import complete
 from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
-from crisps24.cli.spelling import TABLE, WORDS, spell
+from crisps24.cli.spelling import TABLE, WORDS, has_any, spell
 from crisps24.cli.starts import find_start, meant_start, split_command
 from crisps24.cli.typed_files import FORMS, command_for, existing, with_files
 from crisps24.cli.typed_words import CALLS, HAND_START, TypedWords
@@ -91,19 +91,18 @@ def _sort_words(
     for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
         typed.holes["others"].remove(word)
         extra.append(meant_start(word).split()[1:])
-    has_own = words[0] == name or typed.holes["file"] or typed.holes["numbers"]
-    if has_own and typed.template.get("--count"):
-        typed.template = typed.template | {"--count": ""}
+    if words[0] == name or typed.holes["file"] or typed.holes["numbers"]:
+        # Only a worksheet without puzzles of its own has the default number of them.
+        typed.template = typed.template | dict.fromkeys({"--count"} & {*typed.template}, "")
     typed.first, typed.extra = first, extra
     return typed
 
 
 def _answer_without_call(words: Sequence[str], commands: Collection[str]) -> str:
     """Return what to say to a person who asks for help or for other games, or ""."""
-    is_refused = not WORDS["refused"].isdisjoint(map(str.casefold, words))
-    if is_refused and not HAND_START.search(" ".join(words)):
+    if has_any(words, "refused") and not HAND_START.search(" ".join(words)):
         return "crisps24 has only number games: use crisps24 games"
-    if words[0].lstrip("-") in WORDS["completion"]:
+    if has_any(words[:1], "completion"):
         if "fish" in words:
             return "for completion: _CRISPS24_COMPLETE=fish_source crisps24 | source"
         shell = "zsh" if "zsh" in words else "bash"
@@ -129,9 +128,7 @@ def _has_no_call(words: Sequence[str], commands: Collection[str]) -> bool:
     # `2,5 4 8 10` can be four numbers or five.
     is_unclear = sum(is_decimal) == 1 and len(is_decimal) > 2
     is_unclear |= any("=" not in w and re.search(r"\d,\d+ *[-+*/x:^]", w) for w in words)
-    return is_unclear or (
-        words[0] not in commands and not WORDS["no_call"].isdisjoint(w.lstrip("-") for w in words)
-    )
+    return is_unclear or (words[0] not in commands and has_any(words, "no_call"))
 
 
 def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
@@ -149,8 +146,8 @@ def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
         name = "reach"
     # People who write `count --target 24` count hands, not formulas.
     counts_hands = is_named and "--target" in words and not holes["numbers"]
-    counts_hands |= not WORDS["of_surveys"].isdisjoint(w.lstrip("-") for w in words)
-    name = "survey" if name == "count" and counts_hands else name
+    if name == "count" and (counts_hands or has_any(words, "of_surveys")):
+        name = "survey"
     # `evaluate 4+3` has no puzzle, as `judge` needs.
     has_none = name == "judge" and not (is_named or holes["target"] or holes["numbers"])
     if holes["formula"] and name == "play":
@@ -158,6 +155,7 @@ def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
     if holes["formula"] and (has_none or "formula" not in typed.template):
         name = "check"
     if name == "deal":
+        # `generate 30 puzzles --pdf` is a sheet.
         written = [Path(option[1]).suffix for option in typed.options if option[0] == "--out"]
         name = next((TABLE["written"][form] for form in written if form in TABLE["written"]), name)
     if name in WRITTEN_FORMATS and holes["file"]:

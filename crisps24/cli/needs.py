@@ -13,9 +13,9 @@ from typing import Any
 
 from crisps24.cli.spelling import WORDS
 from crisps24.cli.typed_files import FORMS, start_of
-from crisps24.cli.typed_words import DEFAULT_GAME, TypedWords
+from crisps24.cli.typed_words import DEFAULT_GAME, TILE_GAME, TypedWords
 from crisps24.notation.checking import check_against_target
-from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
+from crisps24.rules.games import less_restricted_games
 
 # A hand as the heading of a column.
 _HAND = re.compile(r"(?m)(?:^|[,;\t])\d+(?: \d+){3}(?:[,;\t]|$)")
@@ -71,8 +71,7 @@ def _complete_game(typed: TypedWords, lines: Sequence[str], command: Any) -> Non
             needs_tiles |= count > _MANY
             typed.options += [["--repeat"]] * (not needs_tiles or holes["game"] != [])
     if needs_tiles and not holes["game"]:
-        with_large = [name for name in HAND_GAMES if GAMES[name].large]
-        holes["game"] = [max(with_large, key=lambda name: len(GAMES[name].numbers))]
+        holes["game"] = [TILE_GAME.name]
     if needs_brackets and not holes["game"]:
         known = less_restricted_games(DEFAULT_GAME)
         holes["game"] = [next(game.name for game in known if game.parentheses)]

@@ -6,8 +6,9 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from pkgutil import get_data
 
 from crisps24.rules.characters import normalise
@@ -15,6 +16,9 @@ from crisps24.rules.characters import normalise
 TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 WORDS = {kind: {*words.split()} for kind, words in TABLE["words"].items()}
 OPTIONS = {meaning: {*words.split()} for meaning, words in TABLE["options"].items()}
+STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
+# Meanings of several words.
+_PHRASES = {word for word in chain(STARTS, *OPTIONS.values()) if "-" in word}
 # How people write a hand, an option, a large number and a list of operators.
 _SPELLINGS = (
     (re.compile(r"^[\[{(]([-\d\s,]+)[\]})]$"), r"\1"),
@@ -61,14 +65,18 @@ def spell(words: Sequence[str]) -> list[str]:
 
 def _join(words: list[str]) -> list[str]:
     """Join up to four words that have one meaning: `without division` or `puzzle of the day`."""
-    starts = " ".join(TABLE["commands"].values()).split()
-    joined, known = list[str](), set(starts).union(*OPTIONS.values())
+    joined = list[str]()
     while words:
-        sizes = (size for size in range(4, 1, -1) if "-".join(words[:size]) in known)
+        sizes = (size for size in range(4, 1, -1) if "-".join(words[:size]) in _PHRASES)
         size = next(sizes, 1)
         joined.append("-".join(words[:size]))
         words = words[size:]
     return joined
+
+
+def has_any(words: Iterable[str], kind: str) -> bool:
+    """Return whether any of some words, also as an option, is of a kind."""
+    return not WORDS[kind].isdisjoint(word.casefold().lstrip("-") for word in words)
 
 
 def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:

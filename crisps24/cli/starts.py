@@ -11,20 +11,19 @@ from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 
-from crisps24.cli.spelling import OPTIONS, TABLE, WORDS, similar, spell
+from crisps24.cli.spelling import OPTIONS, STARTS, TABLE, WORDS, has_any, similar, spell
 from crisps24.cli.typed_files import command_for
 from crisps24.cli.typed_words import FILE, HAND_START, TypedWords
 from crisps24.errors import CrispsError
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.games import GAMES, find_game
 
-_STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 
 
 def meant_start(word: str, commands: Collection[str] = ()) -> str:
     """Return the start of the call that a word means, such as `play --daily`, or ""."""
-    return word if word in commands else _STARTS.get(word.casefold().lstrip("-/"), "")
+    return word if word in commands else STARTS.get(word.casefold().lstrip("-/"), "")
 
 
 def find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
@@ -49,7 +48,7 @@ def find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Se
             if word not in starts or word in QUIZ_FORMATS or before.isdigit()
         ]
         return start, rest[words[0] == "make" :]
-    if not WORDS["after_number"].isdisjoint(words) and not has_hand:
+    if has_any(words, "after_number") and not has_hand:
         # `2 large 4 small`
         return "play", words
     return _start_by_kinds(words, otherwise, commands)
@@ -96,15 +95,15 @@ def _start_by_kinds(
     choices = {"formula": "check", "game": "play" if is_game else ""}
     choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""
     order = ("formula", "numbers", "game")
-    has_level = any(f"--level {level}" in OPTIONS for level in words) and not otherwise
-    otherwise = "deal" if has_level else without_numbers or with_numbers
-    return next((choices[hole] for hole in order if holes[hole]), otherwise), words
+    levels = set[str]().union(*(OPTIONS[m] for m in OPTIONS if m.startswith("--level ")))
+    fallback = without_numbers or with_numbers or ("" if levels.isdisjoint(words) else "deal")
+    return next((choices[hole] for hole in order if holes[hole]), fallback), words
 
 
 def _near_start(word: str) -> str:
     """Return the long word with a meaning that differs by a letter or two: `genrate`, or ""."""
     is_word = len(word) > 5 and word[0] != "-"
-    return similar(word.casefold(), _STARTS, 0.87) if is_word else ""
+    return similar(word.casefold(), STARTS, 0.87) if is_word else ""
 
 
 def split_command(words: list[str], commands: Collection[str]) -> list[str]:
@@ -112,6 +111,7 @@ def split_command(words: list[str], commands: Collection[str]) -> list[str]:
     if _CARDS.fullmatch(" ".join([*words, ""])):
         return [word.upper() for word in words]
     first, *rest = words
+    # `le compte est bon`
     for size in range(4, 0, -1):
         if _is_game(name := "".join([first, *rest[:size]])) and not name.isdigit():
             return [name, *rest[size:]]

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from crisps24.cli.options import STANDARD
-from crisps24.cli.spelling import OPTIONS, TABLE, WORDS, similar
+from crisps24.cli.spelling import OPTIONS, TABLE, WORDS, has_any, similar
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
 from crisps24.paper.quiz_files import QUIZ_FORMATS
@@ -34,6 +34,8 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
 DEFAULT_GAME = GAMES[next(iter(HAND_GAMES))]
+# The game with large tiles that has the most tiles.
+TILE_GAME = max((GAMES[name] for name in HAND_GAMES), key=lambda g: (g.large != (), len(g.numbers)))
 CALLS: dict[str, dict[str, str]] = TABLE["calls"]
 # A part of a formula, the gap between two formulas or numbers, a number or card, and two of them.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
@@ -47,7 +49,7 @@ _PRINTED = re.compile(r"\.(?:csv|tsv|jsonl?|txt|xlsx|\d+)$")
 _LIST = re.compile(r"^[\w.]{1,20}(?:,[\w.]{1,20}){1,2}")
 _VALUE = re.compile(r"[\d.]+|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
-# The output of a model.
+# The output of a model: a tag, or words and a formula.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
 _TALK, _TERM = re.compile("[a-z]{2} "), re.compile(r"\d ?[-+*/x:] ?\d")
 # Steps such as 3 x 8 = 24, in one word.
@@ -68,20 +70,20 @@ class TypedWords:
         self.holes = defaultdict[str, list[str]](list)
         self.options, self.left_out = list[list[str]](), list[str]()
         self.spellings, self.redirection, self.has_example = dict[str, str](), "", False
-        self.words = {word.lstrip("-") for word in words}
+        self.words = words
         self._waiting, self._parts = [*words], list[str]()
         before = ""
         while self._waiting:
             word = self._waiting.pop(0)
-            value = "".join(self._waiting[:1])
             if not (self._split(word) or self._take_game(word) or self._take_whole(word)):
                 has_hand = HAND_START.match(" ".join(self._waiting))
                 if has_hand and self._parts == [before] and word in WORDS["after_target"]:
                     self.holes["target"] = [re.sub(r"(?<=\d)-(?=\d)", "..", self._parts.pop())]
                 elif before in self._parts[-1:] and word.casefold() in WORDS["units"]:
                     self._take_label(f"{before} {word}", self._parts.pop())
-                elif word.casefold().lstrip("-") in WORDS["labels"] and value.isdigit():
-                    self._take_label(f"{word} {self._waiting.pop(0)}", value)
+                elif word.casefold().lstrip("-") in WORDS["labels"] and self._next.isdigit():
+                    number = self._waiting.pop(0)
+                    self._take_label(f"{word} {number}", number)
                 elif not self._take_option(word):
                     self._take_other(word, before)
             before = word
@@ -90,6 +92,10 @@ class TypedWords:
     @property
     def game(self) -> Game:
         return GAMES["".join(self.holes["game"])] if self.holes["game"] else DEFAULT_GAME
+
+    @property
+    def _next(self) -> str:
+        return "".join(self._waiting[:1])
 
     @property
     def filled(self) -> list[str]:
@@ -114,9 +120,10 @@ class TypedWords:
         return False
 
     def _is_output(self, word: str) -> bool:
-        is_whole = _OUTPUT.search(word) or ({*" ="} < {*word} and _STEPS.fullmatch(word))
-        is_sentence = _TALK.search(word) and _TERM.search(word)
-        is_whole = is_whole or (self.template is CALLS["judge"] and is_sentence)
+        """Return whether a word is the output of a model, or steps."""
+        is_steps = {*" ="} < {*word} and _STEPS.fullmatch(word)
+        is_sentence = self.command == "judge" and _TALK.search(word) and _TERM.search(word)
+        is_whole = _OUTPUT.search(word) or is_steps or is_sentence
         return bool("formula" in self.template and is_whole)
 
     def _take_whole(self, word: str) -> bool:
@@ -136,7 +143,7 @@ class TypedWords:
     def _take_game(self, word: str) -> bool:
         """Take the name of a game, which can have several words; a number alone is none."""
         # `--digits 0,4,4,9` is no game, and the cards of crisps are no other one.
-        is_option, value = word.startswith("-"), "".join(self._waiting[:1])
+        is_option, value = word.startswith("-"), self._next
         if self.holes["game"] or (is_option and value[:1].isdigit()):
             return False
         for size in range(5, -1, -1):
@@ -149,7 +156,7 @@ class TypedWords:
 
     def _take_option(self, word: str) -> bool:
         """Take what a word means as an option, with its value, the number beside a bare word."""
-        is_option, value = word.startswith("-"), "".join(self._waiting[:1])
+        is_option, value = word.startswith("-"), self._next
         is_one = word in ("--card", "--hand") and value.isdigit()
         is_hand = word in WORDS["of_hands"] and HAND_START.match(" ".join(self._waiting))
         if is_one or is_hand or (is_option and self._is_output(value)):
@@ -227,9 +234,8 @@ class TypedWords:
 
     def _take_other(self, word: str, before: str) -> None:
         """Keep a word without a meaning, with its value; a game can have a letter or two wrong."""
-        value = "".join(self._waiting[:1])
-        # An unknown option can have one value, but not the numbers of a hand, nor a file. Where a
-        # file has the puzzles instead of dealt ones, only a known option means that.
+        value = self._next
+        # An unknown option can have one value: no hand, and no file that the command reads.
         is_ignored = word.casefold().lstrip("-/") in WORDS["ignored"]
         is_read = "--count" not in self.template or Path(value).suffix in TABLE["written"]
         is_part = "formula" in self.template and not _VALUE.fullmatch(value)
@@ -308,10 +314,10 @@ class TypedWords:
         is_target = {"numbers", "port"}.isdisjoint(kinds)
         one = "target" if is_target else "port" if "port" in kinds else "count"
         large = [int(option[1]) for option in self.options if option[0] == "--large"]
-        if large and [str(6 - large[0])] == numbers:
+        if large and [str(TILE_GAME.length - large[0])] == numbers:
             # `one from the top and five from anywhere else`
             self.left_out += holes.pop("numbers")
-        elif numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
+        elif numbers == ["24"] and self.command == "play" and not holes["game"]:
             holes |= {"game": ["cards"], "numbers": []}
         elif len(numbers) == 1 and one in kinds:
             is_free = numbers[0].isdigit() and not holes[one]
@@ -411,5 +417,5 @@ class TypedWords:
     def _is_small(self, hand: Hand, target: Exact | None) -> bool:
         """Return whether to solve a hand: not that of a card of crisps, or of a call with rules."""
         options = {option[0] for option in self.options} & {"--parentheses", "--no-parentheses"}
-        is_fixed = options or self.words & WORDS["of_crisps"] or "--targets" in self.template
+        is_fixed = options or has_any(self.words, "of_crisps") or "--targets" in self.template
         return 2 < len(hand) < 5 and target is not None and not is_fixed

@@ -18,6 +18,8 @@ from crisps24.cli.typed_words import FILE, TypedWords
 from crisps24.rules.characters import normalise
 from crisps24.rules.ids import is_id
 
+_FLAGS = set[str]().union(*(words for meaning, words in OPTIONS.items() if "{}" not in meaning))
+
 
 def is_wrong_lead(
     call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords, is_known: bool
@@ -51,11 +53,8 @@ def is_wrong_lead(
 
 
 def _is_condition(word: str) -> bool:
-    """Return whether an option without a value says which puzzles: `--unsolvable`."""
-    flags = (words for meaning, words in OPTIONS.items() if "{}" not in meaning)
-    name = word.lstrip("-")
-    is_known = any(name in words for words in flags) or meant_start(name) != ""
-    return word[:2] == "--" and is_known
+    """Return whether a word is an option with a meaning but no value: `--unsolvable`."""
+    return word[:2] == "--" and (word[2:] in _FLAGS or meant_start(word) != "")
 
 
 def _is_incomplete(name: str, typed: TypedWords) -> bool:
