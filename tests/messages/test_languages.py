@@ -126,6 +126,7 @@ COUNTS = {
 
 @IN_ALL_LANGUAGES
 def test_count_chooses_the_plural_form_of_the_language(language: Language) -> None:
+    assert {*COUNTS} == {*LANGUAGES}
     counts = [language.text("page.solve_count", count=count) for count in (0, 1, 2, 1234)]
     percent = language.text("page.percent", value=Tenths(12.5))
     assert (", ".join(counts), percent) == COUNTS[language.name]
